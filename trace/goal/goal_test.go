@@ -222,7 +222,7 @@ func TestOpenNamesTheFile(t *testing.T) {
 	path := filepath.Join(dir, "a.goal")
 	check.Must(t, os.WriteFile(path, []byte("num_ranks 1\nrank 0 {\ncalc x\n}\n"), 0o600))
 	_, err = Open(path)
-	check.Error(t, err, path+": line 3: the time of calc")
+	check.Error(t, err, path+": line 3, rank 0: the time of calc")
 }
 
 func FuzzText(f *testing.F) {
