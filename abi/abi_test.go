@@ -299,6 +299,18 @@ func TestProgramsInCRun(t *testing.T) {
 		}
 	})
 	t.Run("rate", func(t *testing.T) { testRate(t, prefix, calls) })
+	t.Run("short messages", func(t *testing.T) {
+		short := compile(t, prefix, "short")
+		for _, ranks := range []int{2, 3} {
+			want := []string{"11956 messages, 0 wrong"}
+			if lines, errors, err := launch(t, ranks, short); err != nil || !slices.Equal(lines, want) {
+				t.Errorf("live, %d ranks: %v\n%s\n%s", ranks, err, errors, strings.Join(lines, "\n"))
+			}
+			if lines, _, errors, err := simulate(t, "ndr", ranks, short); err != nil || !slices.Equal(lines, want) {
+				t.Errorf("simulated, %d ranks: %v\n%s\n%s", ranks, err, errors, strings.Join(lines, "\n"))
+			}
+		}
+	})
 	t.Run("duplicates", func(t *testing.T) {
 		idup := compile(t, prefix, "idup")
 		for _, ranks := range []int{1, 2, 5} {
@@ -377,7 +389,7 @@ func TestOtherVersionsAreNamed(t *testing.T) {
 	if _, _, told, err := simulate(t, "ndr", 2, program, "slot"); err == nil || !strings.Contains(fmt.Sprint(err), "rank 1: its call slot says") {
 		t.Errorf("a program that writes over its call slot ends with %v\n%s", err, told)
 	}
-	run(t, ".", "cc", "-O1", "-shared", "-fPIC", "-DVERSION=99", "-Wl,-soname,libmpi_abi.so.0", "-Iinclude", "-Ifront", "front/front.c", "front/calls.c", "-o", prefix+"/lib/libmpi_abi.so.0", "-ldl")
+	run(t, ".", "cc", "-O1", "-shared", "-fPIC", "-DVERSION=99", "-Wl,-soname,libmpi_abi.so.0", "-Iinclude", "-Ifront", "front/front.c", "front/calls.c", "front/short.c", "-o", prefix+"/lib/libmpi_abi.so.0", "-ldl")
 	const simulated, live = "libmpi_abi.so: musubi is of another version than this library", "libmusubi_core.so: is of another version than this library"
 	if _, _, told, err := simulate(t, "ndr", 2, program, "nothing"); err == nil || !strings.Contains(told, simulated) {
 		t.Errorf("simulated: %v\n%s\nexpected %q", err, told, simulated)

@@ -7,6 +7,8 @@ package main
 #include <sched.h>
 #include <stdint.h>
 
+#include "front/short.h"
+
 typedef int64_t (*musubi_host)(int what, int64_t *words);
 
 static inline int64_t musubi_ask(void *host, int what, int64_t *words) { return ((musubi_host)host)(what, words); }
@@ -38,13 +40,13 @@ import (
 // self is the one of this program: a C program is one rank.
 var self *abi.Process
 
-// musubi_core_start is called once, with the function of the front that carries out requests.
+// musubi_core_start is called once, with the function of the front that carries out requests, and its lanes.
 //
 //export musubi_core_start
-func musubi_core_start(front unsafe.Pointer) {
+func musubi_core_start(front, lanes unsafe.Pointer) {
 	debug.SetGCPercent(400) // little of what a program has lies in Go's heap
 	debug.SetPanicOnFault(true)
-	self = abi.New(&here{front: front})
+	self = abi.New(&here{front: front, lanes: (*C.struct_musubi_lanes)(lanes)})
 }
 
 // musubi_core_version returns the version of what front and core say to each other.
@@ -89,6 +91,7 @@ func musubi_core_leave() { environment.Leave(self) }
 // here is the process that this library is loaded in.
 type here struct {
 	front unsafe.Pointer
+	lanes *C.struct_musubi_lanes
 	rma   rma.Process // nil before Join
 }
 
@@ -160,6 +163,9 @@ func (h *here) Join() (rma.Process, func() error, error) {
 		return nil, nil, err
 	}
 	h.rma = p
+	if rank, ok := p.(laned); ok {
+		self.Lanes = newLanes(rank, h.lanes)
+	}
 	return p, func() error { return leave(nil, nil) }, nil
 }
 

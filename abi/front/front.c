@@ -3,6 +3,7 @@
  * and sleeps until that has carried the call out; so a simulated rank needs no Go. */
 #define _GNU_SOURCE
 #include "front.h"
+#include "short.h"
 #include "mpi.h"
 
 #include <dlfcn.h>
@@ -33,12 +34,13 @@ struct slot {
 
 /* Package mpi/abi has the same. It changes with what is in a slot, what is requested, and the functions. */
 #ifndef VERSION
-#define VERSION 3
+#define VERSION 4
 #endif
 enum { TURN_OF_RANK = 0, TURN_OF_SIMULATOR = 1 };
 enum { CALL = 1, REQUEST_DONE, RETURN, REQUEST };
 
 static int64_t (*core)(int number, int64_t *arguments);
+static void (*adopt)(void);
 static void (*leave)(void);
 static struct slot *slot;
 static int64_t last_return; /* processor time */
@@ -159,13 +161,14 @@ static void load_core(void)
     void *library = dlopen(path, RTLD_NOW | RTLD_NODELETE);
     if (!library)
         fail("cannot load the core", dlerror());
-    void (*start)(void *) = (void (*)(void *))dlsym(library, "musubi_core_start");
+    void (*start)(void *, void *) = (void (*)(void *, void *))dlsym(library, "musubi_core_start");
     core = (int64_t(*)(int, int64_t *))dlsym(library, "musubi_core_call");
+    adopt = (void (*)(void))dlsym(library, "musubi_core_adopt");
     leave = (void (*)(void))dlsym(library, "musubi_core_leave");
     int (*version)(void) = (int (*)(void))dlsym(library, "musubi_core_version");
-    if (!start || !core || !leave || !version || version() != VERSION)
+    if (!start || !core || !adopt || !leave || !version || version() != VERSION)
         fail(path, "is of another version than this library; expected what one abi/install has installed");
-    start((void *)carry_out);
+    start((void *)carry_out, &musubi_lanes);
 }
 
 static void open_slot(const char *descriptor)
@@ -234,8 +237,10 @@ static void begin(void)
 
 int64_t musubi_call(int number, int64_t *arguments, int count)
 {
-    if (__builtin_expect(core != NULL, 1))
+    if (__builtin_expect(core != NULL, 1)) {
+        musubi_close_lanes(adopt);
         return core(number, arguments);
+    }
     if (!slot)
         begin();
     return slot ? call_simulator(number, arguments, count) : core(number, arguments);

@@ -2,10 +2,20 @@
 #ifndef MUSUBI_FRONT_H
 #define MUSUBI_FRONT_H
 
+#include "mpi.h"
+
 #include <stdint.h>
 
 /* musubi_call carries out a function, by its number, with its arguments as words. */
 int64_t musubi_call(int number, int64_t *arguments, int count);
+
+/* Functions that the front carries out by itself where it can (short.c) return whether they have. */
+int musubi_short_Send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
+int musubi_short_Recv(void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status);
+int musubi_short_Isend(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int musubi_short_Irecv(void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request);
+int musubi_short_Wait(MPI_Request *request, MPI_Status *status);
+int musubi_short_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
 
 double musubi_Wtime(void);
 double musubi_Wtick(void);

@@ -19,7 +19,7 @@ type Endpoint struct {
 	copier  Copier
 	failed  func(end uint64, why wire.Report)
 	failing bool   // an operation of the other rank has failed, and perhaps it has not collected that
-	clean   uint64 // tail when no failure was to be collected
+	clean   uint64 // where the last record ended before the one that has failed, while failing
 }
 
 // NewEndpoint returns the end of a rank of the way to another one of its group. What of the
@@ -73,10 +73,10 @@ func (e *Endpoint) acknowledged() Acknowledgement {
 	if e.failing && e.In.Pair.FailedAt.Load() == 0 {
 		e.failing = false
 	}
-	if !e.failing {
-		e.clean = e.In.Tail
+	if e.failing {
+		return AcknowledgementOf(e.clean, e.In.Lines)
 	}
-	return AcknowledgementOf(e.clean, e.In.Lines)
+	return AcknowledgementOf(e.In.Tail, e.In.Lines)
 }
 
 // WriteMessage writes a message of two parts in one record, if there is room.
@@ -204,7 +204,9 @@ func (e *Endpoint) Fail(n int, why wire.Report) bool {
 	if pair.FailedAt.Load() != 0 {
 		return false
 	}
-	e.failing = true
+	if !e.failing {
+		e.failing, e.clean = true, e.In.Tail
+	}
 	pair.FailedCode.Store(uint64(why.Code))
 	pair.FailedHint.Store(why.Hint)
 	pair.FailedAt.Store(e.In.End(n))

@@ -5,14 +5,19 @@ import "musubi/live/wire"
 // Reader is the receiving end of a ring.
 type Reader struct {
 	ringWords
-	data      []byte
-	Common    *Half
-	Pair      *PairState
+	ReaderState
+	data   []byte
+	Common *Half
+	Pair   *PairState
+	lined  bool // the next record is in the common line
+	fenced bool // the sender may sleep; see writer
+}
+
+// ReaderState is how far a reader has come. Programs in C have the same type; see Lane.
+type ReaderState struct {
 	Tail      uint64 // all before it has been taken
 	published uint64 // tail that the sender can see
 	Lines     uint64 // records that were taken from the common line
-	lined     bool   // the next record is there
-	fenced    bool   // the sender may sleep; see writer
 }
 
 func newReader(data []byte, common *Half, pair *PairState, fenced bool) Reader {
@@ -77,8 +82,11 @@ func (r *Reader) Take(n int) bool {
 		return false
 	}
 	r.Tail = r.End(n)
-	return r.Tail-r.published >= uint64(len(r.data)/8) && r.Flush()
+	return r.Tail-r.published >= r.flushBytes() && r.Flush()
 }
+
+// flushBytes is how much is taken before the sender sees it.
+func (r *Reader) flushBytes() uint64 { return uint64(len(r.data) / 8) }
 
 // Flush lets the sender see what has been taken, and reports whether that is more.
 func (r *Reader) Flush() bool {

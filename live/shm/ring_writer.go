@@ -9,30 +9,35 @@ import (
 // Writer is the sending end of a ring. Counts are bytes since the job began.
 type Writer struct {
 	ringWords
+	WriterState
 	data   []byte
 	common *Half
 	Most   int // bytes of the longest body
 	Pair   *PairState
 	calls  *callers // of the receiver, until this rank has entered itself
 	from   int      // this rank
-	Head   uint64
-	wall   uint64 // where pass decides how to go on; no record lies across it
-	lap    uint64 // bytes of the ring that are used before the writer begins anew, if it can
-	clear  uint64 // from head to here the words of grains are 0
-	tail   uint64 // all before it is known to have been taken
-	own    uint64 // lines before it were taken; see takeLines
-	last   int    // bytes of the last body that was not of one grain
-	clean  uint64 // no operation that ends up to here has a failure that was not collected
-	lines  uint64 // records so far by the common line
-	odd    uint64 // 1 if an odd number of these is known to have been taken
-	fenced bool   // the receiver may sleep, so what is published must be seen before its word is read
+	lap    uint64   // bytes of the ring that are used before the writer begins anew, if it can
+	own    uint64   // lines before it were taken; see takeLines
+	fenced bool     // the receiver may sleep, so what is published must be seen before its word is read
+}
+
+// WriterState is how far a writer has come. Programs in C have the same type; see Lane.
+type WriterState struct {
+	Head  uint64
+	wall  uint64 // where pass decides how to go on; no record lies across it
+	clear uint64 // from head to here the words of grains are 0
+	tail  uint64 // all before it is known to have been taken
+	clean uint64 // no operation that ends up to here has a failure that was not collected
+	lines uint64 // records so far by the common line
+	odd   uint64 // 1 if an odd number of these is known to have been taken
+	last  int    // bytes of the last body that was not of one grain
 }
 
 // newWriter returns the sending end of a ring. Its longest body is such that a skip and the
 // record always fit into an empty ring, and that sender and receiver can work at once.
 func newWriter(data []byte, common *Half, pair *PairState, fenced bool) Writer {
 	lap := min(uint64(len(data)), firstLap)
-	return Writer{ringWords: ringWordsOf(data), data: data, lap: lap, wall: lap, common: common, Most: min(len(data)/4, mostBytes) - WordBytes, Pair: pair, fenced: fenced}
+	return Writer{ringWords: ringWordsOf(data), WriterState: WriterState{wall: lap}, data: data, lap: lap, common: common, Most: min(len(data)/4, mostBytes) - WordBytes, Pair: pair, fenced: fenced}
 }
 
 // callFirst lets a rank enter itself before its first record. The ring seems to be full until

@@ -95,9 +95,12 @@ func (c *Call) Comm(i int) (*Comm, error) {
 		}
 		return nil, Wrong(standard.ErrComm, "%#x is no communicator", c.Words[i])
 	}
-	c.On = &m.Handled
+	c.Use(m)
 	return m, nil
 }
+
+// Use notes which communicator a call is about. Errors of the call are its errors.
+func (c *Call) Use(m *Comm) { c.On, c.used = &m.Handled, m }
 
 // Intra is comm that refuses intercommunicators.
 func (c *Call) Intra(i int) (*Comm, error) {

@@ -91,6 +91,14 @@ func (p *Process) TypeAt(h int64) *Datatype {
 	return p.Types.Get(h)
 }
 
+// BytesInRow returns the bytes of an element of a type of the standard, 0 if there is no such type or it has gaps.
+func (p *Process) BytesInRow(h int64) int {
+	if t := p.TypeAt(h); t != nil && t.Simple {
+		return t.Size
+	}
+	return 0
+}
+
 // Datatype returns the type at a word.
 func (c *Call) Datatype(i int) (*Datatype, error) {
 	t := c.TypeAt(c.Words[i])

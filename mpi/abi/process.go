@@ -55,6 +55,7 @@ type Process struct {
 	written             bool       // the call may have written to the program's memory that has a copy
 	spare               []*Request
 	Threads             *threads // nil: those of the program do not call at once
+	Lanes               Lanes    // nil: there are none
 }
 
 type state uint8
@@ -66,7 +67,7 @@ const (
 )
 
 // FrontVersion changes with the calls and requests that the front in C and this package hand over.
-const FrontVersion = 3
+const FrontVersion = 4
 
 // MostWords is how many words a function has at most.
 const MostWords = 16
@@ -168,6 +169,7 @@ func (p *Process) Call(number int, words []int64) int64 {
 	}
 	if !f.local {
 		p.putShadows()
+		p.openLanes(c)
 	}
 	if threads == nil {
 		p.depth--
@@ -205,6 +207,7 @@ type Call struct {
 	Large    bool    // its counts are MPI_Count
 	Result   int64   // what it returns, if it does not fail
 	On       *Handled
+	used     *Comm // that the call was about; nil: none
 }
 
 // At returns a word that is an int or a count.

@@ -60,8 +60,13 @@ func (p *Process) Persistent(m *Comm, again func(c *Call) (*Request, error)) int
 
 // RequestAt returns the request of a handle, nil for MPI_REQUEST_NULL.
 func (c *Call) RequestAt(h int64) (*Request, error) {
-	if h == standard.RequestNull {
+	switch h {
+	case standard.RequestNull:
 		return nil, nil
+	case SentInLane:
+		r := c.NewRequest(nil)
+		r.Done, r.Status = true, EmptyStatus
+		return r, nil
 	}
 	if r := c.Requests.Get(h); r != nil {
 		return r, nil

@@ -162,7 +162,7 @@ func end(c *abi.Call, r *abi.Request, handleAt int64) (core.Status, error) {
 
 func setOn(c *abi.Call, r *abi.Request) {
 	if r != nil && r.Comm != nil {
-		c.On = &r.Comm.Handled
+		c.Use(r.Comm)
 	}
 }
 

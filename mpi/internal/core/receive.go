@@ -49,6 +49,16 @@ func copyShort(into, data []byte) int {
 	return copy(into, data)
 }
 
+// IsPlain reports whether messages of the communicator can pass this package by, as long as the program is not in
+// a call: nobody asks for them, the next one can only be for a receive that is not posted yet, and all that are
+// sent go at once.
+func (c *Comm) IsPlain() bool {
+	return !c.Engine.guarded && c.Engine.atOnce != nil && !c.freed && c.Engine.isIdle(c.Point)
+}
+
+// Envelope returns the short envelope of messages between two ranks, with tag 0. The tag is in its upper half.
+func (c *Comm) Envelope() uint64 { return uint64(envelope.ShortOf(c.Point, 0)) }
+
 // isIdle reports whether the next message can only be for a receive that is not posted yet: nothing
 // else is under way, and the queues of the context are empty.
 func (e *Engine) isIdle(context uint32) bool {

@@ -1,0 +1,357 @@
+/* Short messages between ranks that share memory. To go into Go and back takes longer than such a message
+ * does. So the core opens lanes when it returns from a call and nothing is under way: until the next call
+ * of it the front writes records to the rings, and takes those that a receive waits for, by
+ * itself. All that is not plain is for the core: no room, another message than the one that is wanted, a datatype with
+ * gaps, wildcards, errors. What is done here is what package live/shm does. */
+#include "short.h"
+#include "front.h"
+#include "mpi.h"
+
+#include <string.h>
+
+struct musubi_lanes musubi_lanes;
+
+static int64_t first; /* of the receives, before which none waits */
+
+/* A record is a word and a body, in grains of 32 bytes, behind a word that is written last. From the lowest bit the word has 32 bits of what was
+ * taken of the other ring, 23 of the bytes of the body, a turn of the common line, the kind, and a turn of the other half. */
+enum { WORD = 8, GRAIN = 32, AHEAD = 8 * GRAIN, BYTES_SHIFT = 32, TURN_SHIFT = 55, KIND_SHIFT = 56, ODD_SHIFT = 63 };
+
+static const uint64_t KIND_BITS = UINT64_C(0x7f) << KIND_SHIFT;
+
+static uint64_t record_bytes(uint64_t n) { return (n + WORD + GRAIN - 1) & ~(uint64_t)(GRAIN - 1); }
+static uint64_t body_bytes(uint64_t word) { return word >> BYTES_SHIFT & 0x7fffff; }
+static uint64_t look(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+static void store(uint64_t *word, uint64_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
+
+static uint64_t *word_at(unsigned char *ring, const struct musubi_lane *l, uint64_t position)
+{
+    return (uint64_t *)(ring + (position & (l->bytes - 1)));
+}
+
+/* copy is memcpy, at less cost for a word. */
+static void copy(void *to, const void *from, uint64_t n)
+{
+    if (n == WORD)
+        memcpy(to, from, WORD);
+    else
+        memcpy(to, from, n);
+}
+
+static void clear_grain(struct musubi_lane *l)
+{
+    store(word_at(l->out, l, l->writer->clear), 0);
+    l->writer->clear += GRAIN;
+}
+
+/* write_record sends a message if there is room. */
+static int write_record(struct musubi_lane *l, uint64_t envelope, const void *data, uint64_t bytes)
+{
+    struct musubi_writer *w = l->writer;
+    uint64_t n = WORD + bytes, need = record_bytes(n), end = w->head + need;
+    uint64_t word = l->message | n << BYTES_SHIFT | l->reader->lines << ODD_SHIFT | (uint32_t)l->reader->tail;
+    if (need == GRAIN && w->head == w->tail && (w->lines & 1) == w->odd) {
+        memcpy(l->line_out->body, &envelope, WORD);
+        copy(l->line_out->body + WORD, data, bytes);
+        w->lines++;
+        store(&l->line_out->word, word | (w->lines & 1) << TURN_SHIFT);
+        return 1;
+    }
+    if (end > w->wall || end + GRAIN - w->tail > l->bytes)
+        return 0;
+    uint64_t *at = word_at(l->out, l, w->head);
+    memcpy(at + 1, &envelope, WORD);
+    copy(at + 2, data, bytes);
+    if (w->clear <= end) {
+        w->clear = end;
+        clear_grain(l);
+    }
+    store(at, word);
+    w->head = end;
+    if (need > GRAIN)
+        w->last = n;
+    while (w->clear < end + AHEAD && w->clear - w->tail < l->bytes) {
+        clear_grain(l);
+        if (need == GRAIN)
+            break;
+    }
+    return 1;
+}
+
+/* acknowledge notes what the word of a record says of the other direction. */
+static void acknowledge(struct musubi_writer *w, uint64_t word)
+{
+    w->clean += (uint32_t)((uint32_t)word - (uint32_t)w->clean);
+    if (w->tail < w->clean)
+        w->tail = w->clean;
+    w->odd = word >> ODD_SHIFT;
+}
+
+static int is_lined(const struct musubi_lane *l, uint64_t word) { return (word >> TURN_SHIFT & 1) != (l->reader->lines & 1); }
+
+/* next returns the word of the next record, 0 if there is none. */
+static uint64_t next(struct musubi_lane *l, int *lined)
+{
+    uint64_t line = look(&l->line_in->word);
+    if ((*lined = is_lined(l, line)))
+        return line;
+    uint64_t word = look(word_at(l->in, l, l->reader->tail));
+    if ((word & KIND_BITS) == l->skip) {
+        l->reader->tail += record_bytes(body_bytes(word));
+        word = look(word_at(l->in, l, l->reader->tail));
+    }
+    if (word == 0)
+        return 0;
+    line = look(&l->line_in->word);
+    return (*lined = is_lined(l, line)) ? line : word; /* what is in the line was written before */
+}
+
+/* give_back gives the room of a record back. */
+static void give_back(struct musubi_lane *l, int lined, uint64_t n)
+{
+    struct musubi_reader *r = l->reader;
+    if (lined) {
+        r->lines++;
+        return;
+    }
+    r->tail += record_bytes(n);
+    if (r->tail - r->published >= l->flush_bytes) {
+        r->published = r->tail;
+        store(l->taken_in, r->tail);
+    }
+}
+
+enum taken { NOTHING, TAKEN, ANOTHER };
+
+/* first_waiting returns the receive that was started first of those that wait for a message, NULL if there is none. */
+static struct musubi_receive *first_waiting(const struct musubi_lane *l, uint64_t envelope)
+{
+    for (int64_t i = first; i < musubi_lanes.started; i++) {
+        struct musubi_receive *r = &musubi_lanes.receives[i];
+        if (r->state == MUSUBI_WAITING && r->lane == l && r->envelope == envelope)
+            return r;
+    }
+    return NULL;
+}
+
+/* end_receive notes that a receive is complete, and finds the first that is not. */
+static void end_receive(struct musubi_receive *r, uint64_t bytes)
+{
+    r->state = MUSUBI_COMPLETE;
+    r->bytes = bytes;
+    while (first < musubi_lanes.started && musubi_lanes.receives[first].state != MUSUBI_WAITING)
+        first++;
+}
+
+/* take_record receives the next message if one of the receives waits for it, or else the one that blocks, if
+ * there is one. */
+static enum taken take_record(struct musubi_lane *l, struct musubi_receive *blocking)
+{
+    int lined;
+    uint64_t word = next(l, &lined), n = body_bytes(word), envelope;
+    if (word == 0)
+        return NOTHING;
+    if ((word & KIND_BITS) != l->message || n < WORD || n > l->longest_in)
+        return ANOTHER;
+    const unsigned char *body = lined ? l->line_in->body : (unsigned char *)(word_at(l->in, l, l->reader->tail) + 1);
+    memcpy(&envelope, body, WORD);
+    struct musubi_receive *r = first_waiting(l, envelope);
+    if (!r && blocking && blocking->envelope == envelope)
+        r = blocking;
+    if (!r || n - WORD > (uint64_t)r->room)
+        return ANOTHER;
+    copy((void *)r->buffer, body + WORD, n - WORD);
+    acknowledge(l->writer, word);
+    give_back(l, lined, n);
+    end_receive(r, n - WORD);
+    return TAKEN;
+}
+
+static void pause_a_moment(void)
+{
+#if defined __x86_64__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("yield");
+#endif
+}
+
+/* wait_for takes messages until a receive is complete. It reports false if that takes long or
+ * something else has come. */
+static int wait_for(struct musubi_receive *r, struct musubi_receive *blocking)
+{
+    enum { LOOKS = 200 };
+    for (int looks = 0; r->state == MUSUBI_WAITING;) {
+        enum taken taken = take_record(r->lane, blocking);
+        if (taken == ANOTHER || (taken == NOTHING && ++looks == LOOKS))
+            return 0;
+        if (taken == NOTHING)
+            pause_a_moment();
+    }
+    return 1;
+}
+
+/* A transfer is what a call says of a message. */
+struct transfer {
+    struct musubi_lane *lane; /* NULL: it is one for the core */
+    uint64_t envelope, bytes;
+};
+
+static struct transfer transfer_of(const void *buffer, int count, MPI_Datatype datatype, int rank, int tag, MPI_Comm comm)
+{
+    enum { LEAST_ADDRESS = 4096 };
+    struct transfer t = {0};
+    uintptr_t type = (uintptr_t)datatype - MUSUBI_FIRST_TYPE;
+    if ((intptr_t)comm != musubi_lanes.comm || musubi_lanes.comm == 0 || (unsigned)rank >= musubi_lanes.ranks || count < 0 || tag < 0)
+        return t;
+    if (type >= MUSUBI_TYPES || musubi_lanes.sizes[type] == 0 || (count > 0 && (uintptr_t)buffer < LEAST_ADDRESS))
+        return t;
+    if (musubi_lanes.started == 0)
+        first = 0;
+    musubi_lanes.left--;
+    t.lane = musubi_lanes.to[rank];
+    t.envelope = musubi_lanes.envelope | (uint64_t)tag << 32;
+    t.bytes = (uint64_t)count * musubi_lanes.sizes[type];
+    return t;
+}
+
+/* is_due reports whether it is time for a call of the core, in a moment in which the front keeps nothing. */
+static int is_due(void) { return musubi_lanes.left <= 0 && musubi_lanes.started == 0; }
+
+/* write_message sends a message. It reports false if that is for the core. */
+static int write_message(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+{
+    struct transfer t = transfer_of(buffer, count, datatype, dest, tag, comm);
+    return t.lane && t.bytes + WORD <= t.lane->longest && write_record(t.lane, t.envelope, buffer, t.bytes);
+}
+
+int musubi_short_Send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+{
+    return !is_due() && write_message(buffer, count, datatype, dest, tag, comm);
+}
+
+int musubi_short_Isend(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    if (!write_message(buffer, count, datatype, dest, tag, comm))
+        return 0;
+    *request = (MPI_Request)musubi_lanes.sent;
+    return 1;
+}
+
+/* start sets a receive. It reports false if it is one for the core. */
+static int start(struct musubi_receive *r, void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm)
+{
+    struct transfer t = transfer_of(buffer, count, datatype, source, tag, comm);
+    r->state = MUSUBI_WAITING;
+    r->comm = musubi_lanes.comm;
+    r->source = source;
+    r->tag = tag;
+    r->buffer = (int64_t)buffer;
+    r->room = t.bytes;
+    r->envelope = t.envelope;
+    r->lane = t.lane;
+    return t.lane != NULL;
+}
+
+static void put_status(MPI_Status *status, int source, int tag, int64_t bytes)
+{
+    if (status == MPI_STATUS_IGNORE)
+        return;
+    status->MPI_SOURCE = source;
+    status->MPI_TAG = tag;
+    memset(status->MPI_internal, 0, sizeof status->MPI_internal);
+    memcpy(status->MPI_internal + 1, &bytes, sizeof bytes);
+}
+
+int musubi_short_Recv(void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    struct musubi_receive r;
+    if (is_due() || !start(&r, buffer, count, datatype, source, tag, comm) || !wait_for(&r, &r))
+        return 0;
+    put_status(status, source, tag, r.bytes);
+    return 1;
+}
+
+int musubi_short_Irecv(void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    struct musubi_receive *r = &musubi_lanes.receives[musubi_lanes.started];
+    if (musubi_lanes.comm == 0 || musubi_lanes.started == MUSUBI_RECEIVES || !start(r, buffer, count, datatype, source, tag, comm))
+        return 0;
+    musubi_lanes.started++;
+    musubi_lanes.open++;
+    *request = (MPI_Request)r->handle;
+    return 1;
+}
+
+/* receive_of returns the receive of a request, NULL if the front keeps none. Most programs wait for requests in the
+ * order in which they have started them. */
+static struct musubi_receive *receive_of(MPI_Request request)
+{
+    static int64_t next;
+    for (int64_t tried = 0; tried < musubi_lanes.started; tried++, next++) {
+        if (next >= musubi_lanes.started)
+            next = 0;
+        struct musubi_receive *r = &musubi_lanes.receives[next];
+        if (r->state != MUSUBI_ENDED && r->handle == (int64_t)request) {
+            next++;
+            return r;
+        }
+    }
+    return NULL;
+}
+
+static int is_sent(MPI_Request request) { return (int64_t)request == musubi_lanes.sent && musubi_lanes.sent != 0; }
+
+/* end_request takes a complete request from the program. */
+static void end_request(MPI_Request *request, MPI_Status *status)
+{
+    struct musubi_receive *r = *request == MPI_REQUEST_NULL || is_sent(*request) ? NULL : receive_of(*request);
+    *request = MPI_REQUEST_NULL;
+    if (!r) {
+        put_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
+        return;
+    }
+    put_status(status, r->source, r->tag, r->bytes);
+    r->state = MUSUBI_ENDED;
+    if (--musubi_lanes.open == 0)
+        musubi_lanes.started = first = 0;
+}
+
+/* close_if_due closes the lanes behind a burst, if it is time for a call of the core. */
+static void close_if_due(void)
+{
+    if (is_due())
+        musubi_lanes.comm = 0;
+}
+
+/* is_complete waits for a request for a moment. It reports false if that is for the core. */
+static int is_complete(MPI_Request request)
+{
+    if (request == MPI_REQUEST_NULL || is_sent(request))
+        return 1;
+    struct musubi_receive *r = receive_of(request);
+    return r && wait_for(r, NULL);
+}
+
+int musubi_short_Wait(MPI_Request *request, MPI_Status *status)
+{
+    if (musubi_lanes.comm == 0 || !request || !is_complete(*request))
+        return 0;
+    end_request(request, status);
+    close_if_due();
+    return 1;
+}
+
+int musubi_short_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
+{
+    if (musubi_lanes.comm == 0 || !requests)
+        return 0;
+    for (int i = 0; i < count; i++) {
+        if (!is_complete(requests[i]))
+            return 0;
+    }
+    for (int i = 0; i < count; i++)
+        end_request(&requests[i], statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i]);
+    close_if_due();
+    return count >= 0;
+}

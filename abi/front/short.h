@@ -1,0 +1,78 @@
+/* Short messages between ranks that share memory, which the front sends and receives by itself. */
+#ifndef MUSUBI_SHORT_H
+#define MUSUBI_SHORT_H
+
+#include <stdint.h>
+
+/* The types of package live/shm, as ring_writer.go, ring_reader.go, common.go and lane.go there say. */
+
+struct musubi_writer {
+    uint64_t head, wall, clear, tail, clean, lines, odd;
+    int64_t last;
+};
+
+struct musubi_reader {
+    uint64_t tail, published, lines;
+};
+
+struct musubi_half {
+    uint64_t word;
+    unsigned char body[24];
+};
+
+struct musubi_lane {
+    struct musubi_writer *writer;
+    struct musubi_reader *reader;
+    unsigned char *out, *in;
+    struct musubi_half *line_out, *line_in;
+    uint64_t *taken_in;
+    uint64_t bytes, flush_bytes;
+    uint64_t message, skip;
+    uint64_t longest, longest_in;
+};
+
+enum { MUSUBI_FIRST_TYPE = 0x200, MUSUBI_TYPES = 0x100 }; /* handles of the standard's datatypes */
+
+/* A receive that the program has started and the front keeps. Package mpi/abi has the same as LaneReceive. */
+struct musubi_receive {
+    int64_t state; /* enum musubi_receive_state */
+    int64_t handle;
+    int64_t comm, source, tag;
+    int64_t buffer, room; /* bytes */
+    int64_t bytes;        /* of the message that has come */
+    uint64_t envelope;    /* of the message that it waits for */
+    struct musubi_lane *lane;
+};
+
+enum musubi_receive_state { MUSUBI_ENDED, MUSUBI_WAITING, MUSUBI_COMPLETE };
+
+enum { MUSUBI_RECEIVES = 128 };
+
+/* musubi_lanes is what the core tells the front when it returns from a call: whether lanes are open, and of
+ * which communicator. */
+struct musubi_lanes {
+    int64_t comm;      /* its handle; 0: the lanes are closed */
+    int64_t left;      /* messages until the core is to look at everything */
+    uint64_t envelope; /* of its messages with tag 0 */
+    uint64_t ranks;
+    struct musubi_lane **to;           /* of each rank; NULL: there is none */
+    unsigned char sizes[MUSUBI_TYPES]; /* of the standard's datatypes; 0: it is not bytes in a row */
+    int64_t sent;                      /* handle of a send that is complete */
+
+    /* Receives that have been started since the core was called last. Each place has a handle; not all of the
+     * receives are still open. */
+    struct musubi_receive receives[MUSUBI_RECEIVES];
+    int64_t started, open;
+};
+
+extern struct musubi_lanes musubi_lanes;
+
+/* musubi_close_lanes gives the core what receives the front keeps, before the core is called. */
+static inline void musubi_close_lanes(void (*adopt)(void))
+{
+    musubi_lanes.comm = 0;
+    if (musubi_lanes.started > 0)
+        adopt();
+}
+
+#endif

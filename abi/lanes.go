@@ -1,0 +1,109 @@
+//go:build cgo
+
+package main
+
+// #include <stdlib.h>
+// #include "front/short.h"
+import "C"
+
+import (
+	"runtime"
+	"unsafe"
+
+	"musubi/live/shm"
+	"musubi/mpi/abi"
+	"musubi/mpi/abi/standard"
+)
+
+// laned is a process with lanes: that of package live.
+type laned interface {
+	Lane(other int) (shm.Lane, bool)
+	OpenLanes() bool
+}
+
+// lanes are those of this program, of which the front has what they need to be used.
+type lanes struct {
+	rank   laned
+	front  *C.struct_musubi_lanes
+	of     map[int32]*C.struct_musubi_lane // by process; nil: there is none
+	pinned runtime.Pinner                  // what they point to
+	comm   *abi.Comm                       // that the front has the lanes of; nil: none yet
+}
+
+// C and Go say the same.
+var (
+	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_lane{})-unsafe.Sizeof(shm.Lane{})]
+	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_writer{})-unsafe.Sizeof(shm.WriterState{})]
+	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_reader{})-unsafe.Sizeof(shm.ReaderState{})]
+	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_half{})-unsafe.Sizeof(shm.Half{})]
+	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_receive{})-unsafe.Sizeof(abi.LaneReceive{})]
+	_ = [1]struct{}{}[C.MUSUBI_COMPLETE-abi.CompleteInLane]
+	_ = [1]struct{}{}[C.MUSUBI_FIRST_TYPE-standard.DatatypeNull]
+)
+
+func newLanes(rank laned, front *C.struct_musubi_lanes) *lanes {
+	front.sent = C.int64_t(abi.SentInLane)
+	for i := range front.receives {
+		front.receives[i].handle = C.int64_t(self.Reserve())
+	}
+	return &lanes{rank: rank, front: front, of: map[int32]*C.struct_musubi_lane{}}
+}
+
+// messagesPerLook is how many messages go by lanes before the program calls the core all the same, which looks at
+// everything then.
+const messagesPerLook = 64
+
+// Open implements abi.Lanes.
+func (l *lanes) Open(m *abi.Comm) {
+	if m.IsInter() || m.Inner == nil || !m.Point.IsPlain() || !l.rank.OpenLanes() {
+		return
+	}
+	if l.comm != m {
+		l.choose(m)
+	}
+	l.front.left = messagesPerLook
+	l.front.comm = C.int64_t(m.Handle)
+}
+
+// musubi_core_adopt takes over the receives that the front keeps.
+//
+//export musubi_core_adopt
+func musubi_core_adopt() {
+	front := self.Host.(*here).lanes
+	started := unsafe.Slice((*abi.LaneReceive)(unsafe.Pointer(&front.receives)), front.started)
+	front.started, front.open = 0, 0
+	self.Adopt(started)
+}
+
+// choose tells the front of the lanes of a communicator, and the datatypes that they take.
+func (l *lanes) choose(m *abi.Comm) {
+	n := m.Point.Size()
+	C.free(unsafe.Pointer(l.front.to))
+	l.front.to = (**C.struct_musubi_lane)(C.calloc(C.size_t(n), C.size_t(unsafe.Sizeof(uintptr(0)))))
+	to := unsafe.Slice(l.front.to, n)
+	for rank := range to {
+		to[rank] = l.to(m.Point.Process(rank))
+	}
+	l.front.ranks, l.front.envelope = C.uint64_t(n), C.uint64_t(m.Point.Envelope())
+	for i := range l.front.sizes {
+		l.front.sizes[i] = C.uchar(self.BytesInRow(standard.DatatypeNull + int64(i)))
+	}
+	l.comm = m
+}
+
+// to returns the lane to a process, nil if there is none. The front keeps it, and so the garbage collector
+// is told to leave what it points to where it is.
+func (l *lanes) to(process int32) *C.struct_musubi_lane {
+	if known, ok := l.of[process]; ok {
+		return known
+	}
+	var made *C.struct_musubi_lane
+	if lane, ok := l.rank.Lane(int(process)); ok {
+		l.pinned.Pin(lane.Writer)
+		l.pinned.Pin(lane.Reader)
+		made = (*C.struct_musubi_lane)(C.malloc(C.size_t(unsafe.Sizeof(lane))))
+		*(*shm.Lane)(unsafe.Pointer(made)) = lane
+	}
+	l.of[process] = made
+	return made
+}

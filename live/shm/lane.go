@@ -1,0 +1,47 @@
+package shm
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"musubi/live/wire"
+)
+
+// Lane is an endpoint for a program that is not in Go, which writes short messages to the rings and takes
+// them by itself, while no call is in this package. abi/front/short.h has the same type, and
+// short.c what an endpoint does in the plain case: there is room, and no record lies across the wall.
+type Lane struct {
+	Writer *WriterState
+	Reader *ReaderState
+
+	out, in         unsafe.Pointer // rings
+	lineOut, lineIn *Half
+	takenIn         *atomic.Uint64 // what the other rank sees of the reader
+	bytes           uint64         // of each ring
+	flushBytes      uint64         // that are taken before the other rank sees it
+	message, skip   uint64         // kinds of records, where words have them
+	Longest         uint64         // body to write
+	LongestIn       uint64         // body to take
+}
+
+// Lane returns the lane of an endpoint. It reports false if there is none: ranks may sleep, who have to
+// be woken.
+func (e *Endpoint) Lane() (Lane, bool) {
+	if e.Out.fenced {
+		return Lane{}, false
+	}
+	return Lane{
+		Writer: &e.Out.WriterState, Reader: &e.In.ReaderState,
+		out: e.Out.begin, in: e.In.begin, lineOut: e.Out.common, lineIn: e.In.Common, takenIn: &e.In.Pair.tail,
+		bytes: e.Out.mask + 1, flushBytes: e.In.flushBytes(),
+		message: RecordWord(wire.Message, 0, 0), skip: RecordWord(wire.Skip, 0, 0), Longest: uint64(min(e.Out.Most, laneBytes)),
+	}, true
+}
+
+// laneBytes is the longest body that goes by a lane. To copy longer ones takes so long that who does it
+// does not matter.
+const laneBytes = 4 << 10
+
+// IsPlain reports whether a lane may be used now: no operation of the other rank has failed without its
+// knowing, as records would have to say.
+func (e *Endpoint) IsPlain() bool { return !e.failing }

@@ -1,0 +1,72 @@
+package abi
+
+import (
+	"musubi/mpi/abi/handle"
+	"musubi/mpi/abi/standard"
+	"musubi/mpi/internal/core"
+)
+
+// Lanes are ways on which a program in C sends and receives short messages by itself, between two calls.
+type Lanes interface {
+	// Open opens those of a communicator, if nothing is under way. They are closed when the next call begins.
+	Open(m *Comm)
+}
+
+// openLanes opens those of the communicator that a call was about, which is likely to be the next one's.
+func (p *Process) openLanes(c *Call) {
+	if p.Lanes != nil && c.used != nil && p.depth == 1 && p.State == Started {
+		p.Lanes.Open(c.used)
+	}
+}
+
+// SentInLane is the handle of all sends that programs have started by themselves. They are complete. No table
+// has such a handle.
+const SentInLane = int64(handle.Request)
+
+// LaneReceive is a receive that a program has started by itself, in the way that it keeps it.
+type LaneReceive struct {
+	State             LaneState
+	Handle            int64
+	Comm, Source, Tag int64
+	At, Room          int64
+	Bytes             int64 // of the message that has come
+	_                 [2]int64
+}
+
+// LaneState is how far such a receive is.
+type LaneState int64
+
+// States of receives.
+const (
+	EndedInLane LaneState = iota
+	WaitingInLane
+	CompleteInLane
+)
+
+// Reserve gives a receive to come its handle.
+func (p *Process) Reserve() int64 { return p.Requests.Add(&Request{IsReceive: true}) }
+
+// Adopt makes the receives that a program has started by itself requests of this package, in their order.
+func (p *Process) Adopt(receives []LaneReceive) {
+	for i := range receives {
+		if receives[i].State != EndedInLane {
+			p.adopt(&receives[i])
+			receives[i].Handle = p.Reserve()
+		}
+	}
+}
+
+func (p *Process) adopt(l *LaneReceive) {
+	r, m := p.Requests.Get(l.Handle), p.CommAt(l.Comm)
+	r.Comm = m
+	if l.State == CompleteInLane {
+		r.Done, r.Status = true, core.Status{From: int(l.Source), Tag: int(l.Tag), Bytes: int(l.Bytes)}
+		return
+	}
+	land := p.Landing(l.At, int(l.Room), p.TypeAt(standard.Byte))
+	r.Lands = append(r.Lands, land)
+	var err error
+	if r.Core, err = m.Point.IReceive("MPI_Irecv", int(l.Source), int(l.Tag), land.Data); err != nil {
+		r.Done, r.Failed = true, err
+	}
+}
