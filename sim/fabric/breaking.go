@@ -49,8 +49,3 @@ type Loss struct {
 	Left    int        // these, and those that have not left the source
 	Since   units.Time // when the first of them was lost
 }
-
-var (
-	_ Breakable = (*PacketFabric)(nil)
-	_ Breakable = (*FlitFabric)(nil)
-)

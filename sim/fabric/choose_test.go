@@ -1,4 +1,4 @@
-package fabric
+package fabric_test
 
 import (
 	"slices"
@@ -7,6 +7,10 @@ import (
 	"musubi/routing"
 	"musubi/routing/adaptive"
 	"musubi/sim/engine"
+	"musubi/sim/fabric"
+	"musubi/sim/fabric/fabrictest"
+	"musubi/sim/flit"
+	"musubi/sim/packet"
 	"musubi/units"
 )
 
@@ -29,14 +33,14 @@ func (w *watched) Choose(v adaptive.View, p adaptive.Packet, sw int) adaptive.Mo
 }
 
 // chosen builds a configuration in which packets choose.
-func chosen(t *testing.T, network, scheme string, router Router) Config {
+func chosen(t *testing.T, network, scheme string, router fabric.Router) fabric.Config {
 	t.Helper()
-	net, routes := build(t, network, 0, "updown", routing.Options{})
+	net, routes := fabrictest.Build(t, network, 0, "updown", routing.Options{})
 	s, err := adaptive.Build(scheme, net, adaptive.Options{Seed: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := testConfig(net, routes)
+	cfg := fabrictest.DefaultConfig(net, routes)
 	cfg.VCs, cfg.Choice, cfg.Router = s.VCs(), &watched{Scheme: s, t: t}, router
 	return cfg
 }
@@ -50,30 +54,30 @@ var choosers = []struct{ network, scheme string }{
 // TestFlitsChoose overloads networks whose packets choose: all arrive, and every choice is one that
 // was proved.
 func TestFlitsChoose(t *testing.T) {
-	routers := []Router{
+	routers := []fabric.Router{
 		{},
-		{Switching: Wormhole, VCAllocDelay: 1},
-		{Switching: Wormhole, VCAllocDelay: 1, Speedup: 1.7, CreditDelay: 2},
+		{Switching: fabric.Wormhole, VCAllocDelay: 1},
+		{Switching: fabric.Wormhole, VCAllocDelay: 1, Speedup: 1.7, CreditDelay: 2},
 		{Lanes: 2, Iterations: 2},
 	}
 	for i, c := range choosers {
 		router := routers[i%len(routers)]
 		cfg := chosen(t, c.network, c.scheme, router)
-		if router.Switching == Wormhole {
+		if router.Switching == fabric.Wormhole {
 			cfg.Buffer = 8 * 8
 		}
 		q := new(engine.Queue)
-		f, err := NewFlit(cfg, q)
+		f, err := flit.New(cfg, q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := newLoad(f, q, cfg, 16, 0.9, 40*units.Microsecond)
-		l.run(units.Never)
+		l := fabrictest.NewUniform(f, q, cfg, 16, 0.9, 40*units.Microsecond)
+		l.Run(units.Never)
 		if stuck := f.Stuck(); stuck != nil {
 			t.Fatalf("%s on %s: %v", c.scheme, c.network, stuck)
 		}
-		if err := f.Conserved(); err != nil || l.delivered == 0 {
-			t.Errorf("%s on %s: %d delivered, %v", c.scheme, c.network, l.delivered, err)
+		if err := f.Conserved(); err != nil || l.Delivered == 0 {
+			t.Errorf("%s on %s: %d delivered, %v", c.scheme, c.network, l.Delivered, err)
 		}
 	}
 }
@@ -81,22 +85,22 @@ func TestFlitsChoose(t *testing.T) {
 // TestPacketsChoose is TestFlitsChoose with the packet engine.
 func TestPacketsChoose(t *testing.T) {
 	for i, c := range choosers {
-		cfg := chosen(t, c.network, c.scheme, Router{})
+		cfg := chosen(t, c.network, c.scheme, fabric.Router{})
 		if i%3 == 2 {
-			cfg.Flow = StopGo
+			cfg.Flow = fabric.StopGo
 		}
 		q := new(engine.Queue)
-		f, err := NewPacket(cfg, q)
+		f, err := packet.New(cfg, q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := newLoad(f, q, cfg, 32, 0.9, 100*units.Microsecond)
-		l.run(units.Never)
+		l := fabrictest.NewUniform(f, q, cfg, 32, 0.9, 100*units.Microsecond)
+		l.Run(units.Never)
 		if stuck := f.Stuck(); stuck != nil {
 			t.Fatalf("%s on %s: %v", c.scheme, c.network, stuck)
 		}
-		if err := f.Conserved(); err != nil || l.delivered == 0 {
-			t.Errorf("%s on %s: %d delivered, %v", c.scheme, c.network, l.delivered, err)
+		if err := f.Conserved(); err != nil || l.Delivered == 0 {
+			t.Errorf("%s on %s: %d delivered, %v", c.scheme, c.network, l.Delivered, err)
 		}
 	}
 }
@@ -106,22 +110,22 @@ func TestPacketsChoose(t *testing.T) {
 func TestInOrder(t *testing.T) {
 	for _, c := range []struct{ network, scheme string }{{"torus:4x4", "adaptive"}, {"fattree:k=4", "spray"}, {"dragonfly:a=4,h=2,p=2", "ugal"}} {
 		for _, engineName := range []string{"packet", "flit"} {
-			cfg := chosen(t, c.network, c.scheme, Router{})
+			cfg := chosen(t, c.network, c.scheme, fabric.Router{})
 			q := new(engine.Queue)
-			var inner Fabric
+			var inner fabric.Fabric
 			var err error
-			if inner, err = NewPacket(cfg, q); engineName == "flit" {
-				inner, err = NewFlit(cfg, q)
+			if inner, err = packet.New(cfg, q); engineName == "flit" {
+				inner, err = flit.New(cfg, q)
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := NewInOrder(inner, q)
+			f := fabric.NewInOrder(inner, q)
 			ends := len(cfg.Net.EndPoints)
 			const each = 200
 			for e := range ends { // pairs at a distance, all at once
 				for i := range each {
-					f.Send(Packet{Src: e, Dst: (e + ends/2 + i%3) % ends, Flits: 1 + (e*i)%32, Tag: uint64(i)})
+					f.Send(fabric.Packet{Src: e, Dst: (e + ends/2 + i%3) % ends, Flits: 1 + (e*i)%32, Tag: uint64(i)})
 				}
 			}
 			last := make(map[[2]int]uint64)

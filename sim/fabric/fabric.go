@@ -216,8 +216,8 @@ func (c *Config) vcs() (int, string) {
 	return c.Routes.VCs, c.Routes.Algorithm
 }
 
-// cableOf returns the latency of a channel between switches.
-func (c *Config) cableOf(channel int) units.Time {
+// CableOf returns the latency of a channel between switches.
+func (c *Config) CableOf(channel int) units.Time {
 	if groups := c.Net.Groups; c.LongCable > 0 && groups != nil && groups[c.Net.From(channel).Switch] != groups[c.Net.To(channel).Switch] {
 		return c.LongCable
 	}

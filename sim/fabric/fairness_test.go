@@ -1,18 +1,23 @@
-package fabric
+package fabric_test
 
 import (
 	"testing"
 
 	"musubi/routing"
+	"musubi/sim/engine"
+	"musubi/sim/fabric"
+	"musubi/sim/fabric/fabrictest"
+	"musubi/sim/flit"
+	"musubi/sim/packet"
 	"musubi/units"
 )
 
 // backlogged has each source of lengths (in flits, 0: silent) send to one end
 // point without a pause and returns how many flits of each arrive.
-func backlogged(f Fabric, lengths []int, to int, end units.Time) (arrived []int) {
+func backlogged(f fabric.Fabric, lengths []int, to int, end units.Time) (arrived []int) {
 	arrived = make([]int, len(lengths))
 	send := func(src int) {
-		f.Send(Packet{Src: src, Dst: to, Flits: lengths[src], NotifySent: true})
+		f.Send(fabric.Packet{Src: src, Dst: to, Flits: lengths[src], NotifySent: true})
 	}
 	for src, flits := range lengths {
 		if flits > 0 {
@@ -22,7 +27,7 @@ func backlogged(f Fabric, lengths []int, to int, end units.Time) (arrived []int)
 	}
 	for ev, ok := f.Run(end); ok; ev, ok = f.Run(end) {
 		d := f.Delivery(ev.A)
-		if ev.Kind == Sent {
+		if ev.Kind == fabric.Sent {
 			send(d.Src)
 			continue
 		}
@@ -33,17 +38,23 @@ func backlogged(f Fabric, lengths []int, to int, end units.Time) (arrived []int)
 }
 
 // engines returns both engines for a row of switches.
-func engines(t *testing.T, topology string, hosts int, change func(*Config)) map[string]Fabric {
+func engines(t *testing.T, topology string, hosts int, change func(*fabric.Config)) map[string]fabric.Fabric {
 	t.Helper()
-	net, routes := build(t, topology, hosts, "minimal", routing.Options{})
-	cfg := testConfig(net, routes)
-	cfg.Router = Router{HoldSwitch: true, Iterations: 2}
+	net, routes := fabrictest.Build(t, topology, hosts, "minimal", routing.Options{})
+	cfg := fabrictest.DefaultConfig(net, routes)
+	cfg.Router = fabric.Router{HoldSwitch: true, Iterations: 2}
 	if change != nil {
 		change(&cfg)
 	}
-	packets := mustPacket(t, cfg)
-	flits, _ := newFlit(t, cfg)
-	return map[string]Fabric{"packet": packets, "flit": flits}
+	packets, err := packet.New(cfg, new(engine.Queue))
+	if err != nil {
+		t.Fatal(err)
+	}
+	flits, err := flit.New(cfg, new(engine.Queue))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]fabric.Fabric{"packet": packets, "flit": flits}
 }
 
 // TestSourcesShareALink has 15 hosts of a switch send to the 16th.
@@ -82,7 +93,7 @@ func TestMergesHalve(t *testing.T) {
 // the room that appears.
 func TestLongPacketsAreNotStarved(t *testing.T) {
 	lengths := []int{32, 2, 2, 0, 2, 2, 2, 0, 0, 0, 0, 0}
-	for name, f := range engines(t, "mesh:3x1", 4, func(c *Config) { c.Buffer = 40 * c.Flit }) {
+	for name, f := range engines(t, "mesh:3x1", 4, func(c *fabric.Config) { c.Buffer = 40 * c.Flit }) {
 		arrived := backlogged(f, lengths, 8, 200*units.Microsecond)
 		if arrived[0] < arrived[1] {
 			t.Errorf("%s engine: %v flits arrive; want at least as many in long packets as in short ones of another host of the switch", name, arrived)

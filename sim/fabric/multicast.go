@@ -47,5 +47,3 @@ type Multicaster interface {
 	// way end at the next switch where the tree branches.
 	Forget(t Tree)
 }
-
-var _ Multicaster = (*PacketFabric)(nil)

@@ -1,11 +1,6 @@
 package fabric
 
-import (
-	"fmt"
-	"strings"
-
-	"musubi/routing"
-)
+import "musubi/routing"
 
 // Switching is the part of a packet that must fit into the next buffer before its header may go
 // there.
@@ -69,51 +64,4 @@ type Router struct {
 	SwitchAllocDelay int // bid for the crossbar to entering it; 0 means 1
 	CrossbarDelay    int // crossbar to link
 	CreditDelay      int // arrival of a credit to its use
-}
-
-// withDefaults replaces zeros by their defaults.
-func (r Router) withDefaults() Router {
-	if r.Switching == "" {
-		r.Switching = CutThrough
-	}
-	r.Lanes = max(r.Lanes, 1)
-	r.Iterations = max(r.Iterations, 1)
-	r.SwitchAllocDelay = max(r.SwitchAllocDelay, 1)
-	if r.Speedup == 0 {
-		r.Speedup = 1
-	}
-	return r
-}
-
-// stages returns the cycles that a header spends in the stages.
-func (r *Router) stages() int {
-	return r.RoutingDelay + r.VCAllocDelay + r.SwitchAllocDelay + r.CrossbarDelay
-}
-
-// maxDelay bounds the delays of a router, in cycles, and those of cables.
-const maxDelay = 1 << 20
-
-// maxSpeedup bounds Router.Speedup.
-const maxSpeedup = 16
-
-func (r *Router) validate() error {
-	if !(r.Speedup >= 1 && r.Speedup <= maxSpeedup) {
-		return fmt.Errorf("router with a speed-up of %g; expected 1 to %d", r.Speedup, maxSpeedup)
-	}
-	known := []string{string(CutThrough), string(Wormhole)}
-	if r.Switching != CutThrough && r.Switching != Wormhole {
-		return fmt.Errorf("unknown switching %q; known: %s", r.Switching, strings.Join(known, ", "))
-	}
-	for _, d := range []struct {
-		name  string
-		value int
-	}{
-		{"lanes", r.Lanes}, {"iterations", r.Iterations}, {"routing delay", r.RoutingDelay}, {"VC allocation delay", r.VCAllocDelay},
-		{"switch allocation delay", r.SwitchAllocDelay}, {"crossbar delay", r.CrossbarDelay}, {"credit delay", r.CreditDelay},
-	} {
-		if d.value < 0 || d.value > maxDelay {
-			return fmt.Errorf("router with %s %d; expected 0 to %d", d.name, d.value, maxDelay)
-		}
-	}
-	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"musubi/routing/adaptive"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
+	"musubi/sim/flit"
+	"musubi/sim/packet"
 	"musubi/topology"
 	"musubi/units"
 
@@ -64,9 +66,9 @@ func newBenchOf(t testing.TB, net *topology.Network, name string, classes int, c
 	var below fabric.Breakable
 	if router != nil {
 		base.Router = *router
-		below, err = fabric.NewFlit(base, b.q)
+		below, err = flit.New(base, b.q)
 	} else {
-		below, err = fabric.NewPacket(base, b.q)
+		below, err = packet.New(base, b.q)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
 	"musubi/sim/flow"
+	"musubi/sim/packet"
 	"musubi/topology"
 	"musubi/units"
 
@@ -53,7 +54,7 @@ func newSea(t testing.TB, net *topology.Network, name string, flows bool, cfg *C
 	if flows {
 		below, err = flow.New(base, s.q)
 	} else {
-		below, err = fabric.NewPacket(base, s.q)
+		below, err = packet.New(base, s.q)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
 	"musubi/sim/flow"
+	"musubi/sim/packet"
 	"musubi/topology"
 	"musubi/units"
 )
@@ -59,7 +60,7 @@ func newFlow(t testing.TB, cfg fabric.Config) world {
 func newPacket(t testing.TB, cfg fabric.Config) world {
 	t.Helper()
 	q := &engine.Queue{}
-	f, err := fabric.NewPacket(cfg, q)
+	f, err := packet.New(cfg, q)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,10 @@ import (
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
 	"musubi/sim/failure"
+	"musubi/sim/flit"
 	"musubi/sim/flow"
 	"musubi/sim/machine"
+	"musubi/sim/packet"
 )
 
 // New builds a machine.
@@ -133,7 +135,7 @@ func newFabric(cfg *Config, traits *Traits, q *engine.Queue) (fabric.Fabric, err
 	}
 	switch m.Switch.Engine {
 	case "packet":
-		return fabric.NewPacket(f, q)
+		return packet.New(f, q)
 	case "flow":
 		return flow.New(f, q)
 	}
@@ -148,7 +150,7 @@ func newFabric(cfg *Config, traits *Traits, q *engine.Queue) (fabric.Fabric, err
 		f.Router.Lanes = f.VCs / uses
 		f.VCs = uses
 	}
-	return fabric.NewFlit(f, q)
+	return flit.New(f, q)
 }
 
 func router(r *machine.Router) fabric.Router {

@@ -10,6 +10,7 @@ import (
 	"musubi/routing"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
+	"musubi/sim/packet"
 	"musubi/units"
 )
 
@@ -116,7 +117,7 @@ const evStart = fabric.FirstDevice
 func (p *Play) run(routes *routing.Routes, starts []units.Time, packets int) error {
 	q := new(engine.Queue)
 	t := &tracker{play: p, of: map[uint32]int{}, links: map[int]int{}}
-	f, err := fabric.NewPacket(fabric.Config{
+	f, err := packet.New(fabric.Config{
 		Net: routes.Net, Routes: routes, Flit: flit, Rate: rate, Classes: 1, VCs: routes.VCs,
 		Buffer: packetFlits * flit, Flow: fabric.Credit, MaxPacket: packetFlits,
 		Switch: switchTime, Cable: cable, HostCable: cable, Observer: t,

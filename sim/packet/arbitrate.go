@@ -1,0 +1,200 @@
+package packet
+
+import (
+	"math/bits"
+	"slices"
+
+	"musubi/sim/engine"
+)
+
+// request records that the first packet of a lane wants its output link, and makes sure that it
+// will be reconsidered when the lane's input port is free.
+func (f *Fabric) request(at uint32, p *packet) {
+	vc := at & (1<<f.shift - 1)
+	in := &f.ports[at>>f.shift]
+	*f.requests(p.out, in.bit+vc) |= 1 << ((in.bit + vc) % 64)
+	in.wanting |= 1 << vc
+	if in.held > f.q.Now() {
+		f.watchTail(in.heldBy)
+	}
+}
+
+// requests returns the word that has a bit of the requests for a link.
+func (f *Fabric) requests(out, bit uint32) *uint64 {
+	if l := &f.links[out]; !l.isWide {
+		return &l.requests
+	}
+	return &f.wide[out][bit/64]
+}
+
+// watchTail pushes an event for the tail of the packet on a link.
+func (f *Fabric) watchTail(out uint32) {
+	if l := &f.links[out]; !l.watched {
+		l.watched = true
+		f.q.Push(engine.Event{At: l.free, Kind: evTail, A: out, B: l.from})
+	}
+}
+
+// tail serves the packets that wait for a link, or for the input port that the packet on it came
+// from. Either may have been taken again at this very time.
+func (f *Fabric) tail(out, from uint32) {
+	if f.links[out].free <= f.q.Now() {
+		f.arbitrate(out)
+	}
+	in := &f.ports[from]
+	wanting := bits.RotateLeft64(in.wanting, -int(in.endTurn))
+	for ; wanting != 0 && in.held <= f.q.Now(); wanting &= wanting - 1 {
+		vc := uint32(bits.TrailingZeros64(wanting)+int(in.endTurn)) % 64
+		if head := f.lanes[from<<f.shift+vc].head; head != 0 {
+			f.serve(head)
+		}
+	}
+}
+
+// arbitrate grants a link, if it is free, to the first packet in turn that can have it. A packet
+// that lacks room keeps later ones of the same virtual channel back; otherwise short packets would
+// take the room from a long one for ever.
+func (f *Fabric) arbitrate(out uint32) {
+	if f.fails(out) {
+		f.dropWaiting(out)
+		return
+	}
+	l := &f.links[out]
+	if l.free > f.q.Now() {
+		f.watchTail(out)
+		return
+	}
+	full := uint64(0) // virtual channels that lack room for a packet
+	if l.isWide {
+		f.arbitrateWide(out, l.turn, f.wide[out], &full)
+		return
+	}
+	turn := l.turn
+	word := bits.RotateLeft64(l.requests, -int(turn))
+	for ; word != 0; word &= word - 1 {
+		if f.offer(out, (turn+uint32(bits.TrailingZeros64(word)))%64, &full) {
+			return
+		}
+	}
+}
+
+// arbitrateWide is arbitrate where requests have several words. That with the turn is visited twice,
+// last for what lies before it.
+func (f *Fabric) arbitrateWide(out, turn uint32, requests []uint64, full *uint64) {
+	w := turn / 64
+	word := requests[w] &^ (1<<(turn%64) - 1)
+	for range len(requests) + 1 {
+		for ; word != 0; word &= word - 1 {
+			if f.offer(out, w*64+uint32(bits.TrailingZeros64(word)), full) {
+				return
+			}
+		}
+		if w++; w == uint32(len(requests)) {
+			w = 0
+		}
+		word = requests[w]
+	}
+}
+
+// offer grants a link to the packet that a bit of its requests stands for, if that
+// can have it.
+func (f *Fabric) offer(out uint32, bit uint32, full *uint64) bool {
+	l := &f.links[out]
+	in, vc := f.inputs[f.nodes[l.node].inputs+bit>>f.shift], bit&(1<<f.shift-1)
+	at := in<<f.shift + vc
+	if f.ports[in].held > f.q.Now() && !f.feeds(in, at) {
+		return false
+	}
+	id := f.lanes[at].head
+	next := f.packets[id].outLane
+	if f.packets[id].out == several {
+		if !f.offerCopies(out, in, at, next, full) {
+			return false
+		}
+	} else if wanted := uint64(1) << (next & (1<<f.shift - 1)); *full&wanted != 0 || !f.grant(out, in, at, id) {
+		*full |= wanted
+		if f.packets[id].again {
+			f.chooseAgain(at, &f.packets[id])
+		}
+		return false
+	}
+	f.passTurn(l, bit)
+	return true
+}
+
+// passTurn gives the turn at a link to the bit after one that has been served.
+func (f *Fabric) passTurn(l *link, bit uint32) {
+	if bit++; bit == f.nodes[l.node].bits {
+		bit = 0
+	}
+	l.turn = bit
+}
+
+// grant starts a packet, the first of a lane or a copy of it, on its output link if
+// there is room for it at the far end.
+func (f *Fabric) grant(out, in, at, id uint32) bool {
+	l, port := &f.links[out], &f.ports[in]
+	p, k := &f.packets[id], &f.kinds[l.kind]
+	if !f.reserve(l, k, out, p) {
+		return false
+	}
+	now := f.q.Now()
+	transfer := k.times[p.flits]
+	tail := max(now+transfer, p.tailReady)
+	l.free, l.from, l.watched = tail, in, false
+	l.busy += transfer
+	l.load.Packets++
+	l.load.Flits += int64(p.flits)
+	if o := f.cfg.Observer; o != nil {
+		o.Busy(int(out), now, tail, transfer)
+		if f.lanes[at].head == id {
+			o.Waiting(int(in), -1, now)
+		}
+		if f.follower != nil {
+			f.follower.Granted(id, int(out), now)
+		}
+	}
+	if tail >= port.held { // not if a copy on a slower link started at the same time
+		port.held, port.heldBy = tail, out
+	}
+	vc := at & (1<<f.shift - 1)
+	port.endTurn = uint8(vc+1) % 64
+
+	from := &f.lanes[at]
+	last, look := from.head == id, false
+	if last {
+		bit := port.bit + vc
+		*f.requests(out, bit) &^= 1 << (bit % 64)
+		port.wanting &^= 1 << vc
+		from.head = p.next
+		if next := &f.packets[from.head]; from.head != 0 && next.out != several {
+			f.request(at, next)
+		} else {
+			look = from.head != 0
+		}
+	} else {
+		f.take(at, port, id)
+	}
+	if port.wanting != 0 || f.wanted(out) {
+		f.watchTail(out)
+	}
+	if k.need > 0 {
+		f.appendDrain(&f.sent[p.outLane], drain{start: now, end: tail, flits: p.flits})
+	}
+	if last && p.pos >= 0 {
+		f.drainFrom(at, drain{start: now, end: port.held, flits: p.flits})
+	}
+	f.depart(id, p, l, tail)
+	if look {
+		f.inspect(at)
+	}
+	return true
+}
+
+// wanted tells whether any packet waits for a link.
+func (f *Fabric) wanted(out uint32) bool {
+	if l := &f.links[out]; !l.isWide {
+		return l.requests != 0
+	}
+	return slices.ContainsFunc(f.wide[out], func(word uint64) bool { return word != 0 })
+}
