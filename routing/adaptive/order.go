@@ -3,9 +3,9 @@ package adaptive
 import "musubi/topology"
 
 // order is dimension order: one coordinate after the other, the shorter way round, or the other one if a link
-// of the shorter is missing. On a ring of more
-// than three switches packets that still have the wrap-around link before them are on virtual channel
-// 0 and the others on 1 (Dally, Seitz, IEEE TC 36(5), 1987), which depends on the destination alone.
+// of the shorter is missing. On a ring of more than three switches packets that still have the wrap-around link
+// before them are on virtual channel 0 and the others on 1 (Dally, Seitz, IEEE TC 36(5), 1987), which depends on the
+// destination alone.
 type order struct {
 	*distances
 	net   *topology.Network

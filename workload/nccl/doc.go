@@ -14,7 +14,8 @@
 //	layout.go    nodes, and where a rank is in them
 //	latency.go   NCCL's tables, and its choice of algorithm and protocol
 //	step.go      steps, and buffers that they work on
-//	ring.go, tree.go, nvls.go, pat.go, pairs.go   algorithms
+//	ring.go, tree.go, nvls.go, nvls_blocks.go, collnet.go, pat.go, pairs.go   algorithms
+//	pxn.go       messages by way of another accelerator of the node
 //	run.go       carrying out the steps of a rank
 //	workload.go  the workload
 package nccl
