@@ -9,7 +9,7 @@ import (
 	"musubi/rma"
 )
 
-// Barriers and short reductions between ranks that share memory allocate nothing.
+// Barriers and short operations between ranks that share memory allocate nothing.
 func TestSharedBarriersHardlyAllocate(t *testing.T) {
 	skipCountsWithRace(t)
 	const times = 500
@@ -20,7 +20,7 @@ func TestSharedBarriersHardlyAllocate(t *testing.T) {
 				return err
 			}
 			sum := mpi.Sum[float64]()
-			some := make([]float64, 4)
+			some, all := make([]float64, 4), make([]float64, 12)
 			var before, after runtime.MemStats
 			for i := range times {
 				if i == times/10 {
@@ -29,8 +29,10 @@ func TestSharedBarriersHardlyAllocate(t *testing.T) {
 				if err := mpi.AllReduce(c, some, some, sum); err != nil {
 					return err
 				}
-				if err := mpi.Barrier(c); err != nil {
-					return err
+				for _, err := range [...]error{mpi.Barrier(c), mpi.Broadcast(c, 1, some), mpi.Gather(c, 2, some, all), mpi.AllToAll(c, all, all)} {
+					if err != nil {
+						return err
+					}
 				}
 			}
 			runtime.ReadMemStats(&after)

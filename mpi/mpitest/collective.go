@@ -14,6 +14,10 @@ var collectiveChecks = group{"collective operations", []check{
 	{name: "elements of which a rank has too few", program: differentCounts, differs: true},
 	{name: "products that do not commute", program: products},
 	{name: "floating-point sums", program: sums},
+	{name: "reductions with the brackets of trees", program: reductionsLikeTrees},
+	{name: "short and long parts", program: shortAndLong},
+	{name: "short and long parts of three ranks", ranks: 3, program: shortAndLong},
+	{name: "ranks ahead of others", program: aheadOfOthers},
 }}
 
 // Collectives does every collective operation by every algorithm some times, with

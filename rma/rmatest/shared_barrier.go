@@ -94,26 +94,68 @@ func (c *club) barrier(members []int) (rma.SharedBarrier, error) {
 	return nil, nil
 }
 
-// turn runs a round of a shared barrier, and compares the notes. It draws the same random numbers
-// at all members.
+// turn runs a round of a shared barrier, and compares the notes that a member waits for: those of all,
+// of one, or none. It draws the same random numbers at all members.
 func (c *club) turn(b rma.SharedBarrier, members []int, number int, rng *rand.Rand) error {
 	notes := make([][]byte, len(members))
 	for i, rank := range members {
-		notes[i] = text(rank, number, []int{0, rng.IntN(20), rng.IntN(rma.NoteBytes + 1)}[rng.IntN(3)])
+		notes[i] = text(rank, number, []int{0, rng.IntN(20), rng.IntN(2000), rng.IntN(rma.NoteBytes + 1)}[rng.IntN(4)])
 	}
-	own := slices.Index(members, c.Rank())
-	if err := b.Post(slices.Clone(notes[own])); err != nil {
+	own, root, way := slices.Index(members, c.Rank()), rng.IntN(len(members)), rng.IntN(4)
+	if err := c.room(b, number); err != nil {
 		return err
 	}
+	if err := b.Post(slices.Clone(notes[own]), way == fromRoot && own == root); err != nil {
+		return err
+	}
+	switch {
+	case way == fromAll, way == toRoot && own == root:
+		return c.await(b, rma.AllMembers, members, number, notes)
+	case way == fromRoot && own != root:
+		return c.await(b, root, members, number, notes)
+	}
+	return nil
+}
+
+// Ways of a round: whose notes members wait for.
+const (
+	fromAll = iota
+	fromRoot
+	toRoot // the root only
+	fromNobody
+)
+
+// room waits until a note may be posted.
+func (c *club) room(b rma.SharedBarrier, number int) error {
+	for !b.MayPost() {
+		there, err := b.AwaitRoom()
+		switch {
+		case err != nil:
+			return err
+		case there != (b.Missing() < 0):
+			return fmt.Errorf("turn %d: AwaitRoom says %t, and member %d is missing", number, there, b.Missing())
+		case !there:
+			if err := c.take(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// await waits for a note, or for all, and compares.
+func (c *club) await(b rma.SharedBarrier, from int, members []int, number int, notes [][]byte) error {
 	for {
-		complete, err := b.Await()
+		posted, err := b.Await(from)
 		switch missing := b.Missing(); {
 		case err != nil:
 			return err
-		case complete && missing != -1, !complete && (missing < 0 || missing >= len(members)):
-			return fmt.Errorf("turn %d: Await says %t, and member %d of %d is missing", number, complete, missing, len(members))
-		case complete:
+		case posted && missing != -1, !posted && (missing < 0 || missing >= len(members)), posted && !b.Posted(from):
+			return fmt.Errorf("turn %d: Await says %t, and member %d of %d is missing", number, posted, missing, len(members))
+		case posted && from == rma.AllMembers:
 			return c.compare(b, members, number, notes)
+		case posted:
+			return same(fmt.Sprintf("turn %d: note of rank %d", number, members[from]), b.Note(from), notes[from])
 		}
 		if err := c.take(); err != nil {
 			return err
@@ -229,7 +271,7 @@ func barrierMistakes(_ *World, p rma.Process) error {
 		barrier.Join(own, []uint64{1 << 60}),
 		barrier.Join(own, []uint64{barrier.Part() + 1}),
 		barrier.Join([]int{p.Size()}, []uint64{barrier.Part()}),
-		barrier.Post(make([]byte, rma.NoteBytes+1)),
+		barrier.Post(make([]byte, rma.NoteBytes+1), false),
 	} {
 		if err == nil {
 			return fmt.Errorf("mistake %d succeeds", i)

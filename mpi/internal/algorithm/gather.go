@@ -25,6 +25,18 @@ func gatherVLinear(s *schedule.Schedule, a Arguments) {
 	s.Wait()
 }
 
+// RestOfGatherV is linear, for the ranks whose parts the root does not have yet: those with a place there.
+var RestOfGatherV = &Algorithm{Name: "linear", Build: gatherVRest}
+
+func gatherVRest(s *schedule.Schedule, a Arguments) {
+	for rank, out := range a.Outs {
+		if out != nil {
+			s.Receive(rank, out)
+		}
+	}
+	s.Wait()
+}
+
 // gatherBinomial gathers along a binomial tree, where every rank sends on the
 // elements of its subtree in one message.
 func gatherBinomial(s *schedule.Schedule, a Arguments) {

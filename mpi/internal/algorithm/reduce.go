@@ -23,6 +23,20 @@ func reduceBinomial(s *schedule.Schedule, a Arguments) {
 	deliver(s, a, top, part.have)
 }
 
+// CombineAsTree calls combine for pairs of ranks whose parts are to be combined, in the order of
+// reduceBinomial from a top. A partial result is in the part of the last place of its subtree; the
+// rank of the last of all has the result, and is returned.
+func CombineAsTree(size, top int, combine func(from, into int)) (result int) {
+	p := place{0, size, top}
+	last := func(begin, reach int) int { return p.rank(min(begin+reach, size) - 1) }
+	for d := 1; d < size; d *= 2 {
+		for begin := 0; begin+d < size; begin += 2 * d {
+			combine(last(begin, d), last(begin+d, d))
+		}
+	}
+	return last(0, size)
+}
+
 // deliver adds the steps that bring a result from one rank to out at the root.
 func deliver(s *schedule.Schedule, a Arguments, at int, result []byte) {
 	switch {

@@ -72,6 +72,10 @@ func (r *Operation) Run() error {
 	if err := r.Agree(); err != nil {
 		return err
 	}
+	if done, err := r.byNotes(); done {
+		r.Recycle()
+		return err
+	}
 	return r.runNow()
 }
 

@@ -1,19 +1,17 @@
 package collective
 
 import (
-	"cmp"
 	"slices"
 
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/elements"
 	"musubi/mpi/internal/fault"
-	"musubi/mpi/internal/reduction"
 	"musubi/rma"
 )
 
-// Where processes share memory, blocking barriers, short broadcasts and short reductions use a
-// shared barrier: each rank posts a note, waits for the notes of all others, and combines them
-// itself. Nonblocking operations go by messages.
+// Where processes share memory, blocking operations on short data use a shared barrier: each rank
+// posts a note, waits for the notes that it needs, and takes from them what is for it. A rank that
+// needs none goes on at once. Nonblocking operations go by messages.
 
 const (
 	// mostUnshared is up to how many ranks use a shared barrier if each rank has a processor: a
@@ -24,6 +22,9 @@ const (
 	// progressEvery is how many operations on shared barriers a rank does between two calls of
 	// Progress. It may find all notes there each time, and so make no progress by waiting.
 	progressEvery = 16
+	// mostAtBarrier is how many bytes a rank gives at most, or for each other rank, in an operation on a
+	// shared barrier. Longer data has to be copied for as long as messages take.
+	mostAtBarrier = 1 << 10
 )
 
 // sharedBarrier is the shared barrier of a communicator.
@@ -33,13 +34,14 @@ type sharedBarrier struct {
 	call    string            // function of package mpi
 	failed  error             // of the machine: a round is not complete
 	done    uint64            // rounds
-	scratch []uint64          // to combine in
+	scratch []uint64          // to combine in, and to put notes together
+	long    backoff           // from notes that were too long
 }
 
-// postAtBarrier posts a note for an operation, and waits for the notes of all other ranks. It
-// reports false, at all ranks alike, if the operation has to go by messages.
-func (c *Comm) postAtBarrier(call string, kind algorithm.Operation, note []byte) (done bool, err error) {
-	if c.job == nil || c.job.barriers == nil || c.collectives.forced[kind] != nil || len(note) > rma.NoteBytes || c.Check(call) != nil {
+// useBarrier prepares the shared barrier for a blocking operation. It reports false, at all ranks
+// alike, if the operation has to go by messages.
+func (c *Comm) useBarrier(call string, kind algorithm.Operation) (use bool, err error) {
+	if c.job == nil || c.job.barriers == nil || c.collectives.forced[kind] != nil || c.Check(call) != nil {
 		return false, nil
 	}
 	m := &c.shared
@@ -47,49 +49,86 @@ func (c *Comm) postAtBarrier(call string, kind algorithm.Operation, note []byte)
 		m.decided = true
 		m.failed = c.makeSharedBarrier(call)
 	}
-	switch {
-	case m.failed != nil:
-		return true, m.failed
-	case m.barrier == nil:
-		return false, nil
-	}
 	m.call = call
-	if err := c.barrierRound(note); err != nil {
-		m.failed = c.Fail(fault.Other, call, err)
-	}
-	return true, m.failed
+	return m.failed != nil || m.barrier != nil, m.failed
 }
 
-// barrierRound does one round of the barrier, and makes progress while it waits.
-func (c *Comm) barrierRound(note []byte) error {
-	m, e := &c.shared, c.Engine
-	if err := m.barrier.Post(note); err != nil {
-		return err
+// postAtBarrier posts a note for an operation, and waits for the notes of all other ranks. It
+// reports false, at all ranks alike, if the operation has to go by messages.
+func (c *Comm) postAtBarrier(call string, kind algorithm.Operation, note []byte) (done bool, err error) {
+	if len(note) > mostAtBarrier {
+		return false, nil
 	}
-	if m.done++; m.done%progressEvery == 0 {
-		if err := e.Progress(); err != nil {
+	if use, err := c.useBarrier(call, kind); !use || err != nil {
+		return use, err
+	}
+	if err := c.postNote(note, false); err != nil {
+		return true, err
+	}
+	return true, c.awaitNote(rma.AllMembers)
+}
+
+// postNote posts a note, when there is room for it. Sole says that the other ranks wait for this note only.
+func (c *Comm) postNote(note []byte, sole bool) error {
+	m := &c.shared
+	if !m.barrier.MayPost() {
+		if err := c.awaitNote(roomForNote); err != nil {
 			return err
 		}
 	}
+	if err := m.barrier.Post(note, sole); err != nil {
+		return c.barrierFails(err)
+	}
+	if m.done++; m.done%progressEvery == 0 {
+		if err := c.Engine.Progress(); err != nil {
+			return c.barrierFails(err)
+		}
+	}
+	return nil
+}
+
+// roomForNote stands for the room for another note, among the ranks to wait for.
+const roomForNote = rma.AllMembers - 1
+
+// awaitNote waits for the note of a rank, of all with rma.AllMembers, or for room, and makes progress meanwhile.
+func (c *Comm) awaitNote(from int) error {
+	e := c.Engine
 	e.Waiting.Other = c
-	complete, err := c.awaitBarrier()
-	for !complete && err == nil {
+	there, err := c.awaitBarrier(from)
+	for !there && err == nil {
 		if err = e.Progress(); err == nil {
-			complete, err = c.awaitBarrier()
+			there, err = c.awaitBarrier(from)
 		}
 	}
 	e.Waiting.Other = nil
-	return err
+	if err != nil {
+		return c.barrierFails(err)
+	}
+	return nil
 }
 
-// awaitBarrier waits for the notes of the other ranks, or for anything else that lets this one advance.
-func (c *Comm) awaitBarrier() (complete bool, err error) {
-	m, e := &c.shared, c.Engine
-	if e.Limit() == nil {
-		return m.barrier.Await(e.AwaitedOps()...)
+// awaitBarrier waits for what awaitNote does, or for anything else that lets this rank advance, and
+// reports whether it is there.
+func (c *Comm) awaitBarrier(from int) (there bool, err error) {
+	b, e := c.shared.barrier, c.Engine
+	switch {
+	case e.Limit() != nil:
+		holds := func() bool { return b.Posted(from) }
+		if from == roomForNote {
+			holds = b.MayPost
+		}
+		err = e.AwaitWithin(holds, e.AwaitedOps()...)
+		return holds(), err
+	case from == roomForNote:
+		return b.AwaitRoom(e.AwaitedOps()...)
 	}
-	err = e.AwaitWithin(m.barrier.Complete, e.AwaitedOps()...)
-	return m.barrier.Complete(), err
+	return b.Await(from, e.AwaitedOps()...)
+}
+
+// barrierFails ends the use of the barrier, of which a round is not complete.
+func (c *Comm) barrierFails(err error) error {
+	c.shared.failed = c.Fail(fault.Other, c.shared.call, err)
+	return c.shared.failed
 }
 
 // makeSharedBarrier makes the shared barrier of the communicator, if all of its ranks can be
@@ -154,105 +193,6 @@ func (c *Comm) notes(bytes int) ([]byte, error) {
 		copy(all[rank*bytes:][:bytes], note)
 	}
 	return all, err
-}
-
-// Barrier returns when all ranks have called it.
-func (c *Comm) Barrier(call string) error {
-	if done, err := c.postAtBarrier(call, algorithm.Barrier, nil); done || err != nil {
-		return err
-	}
-	return c.run(call, algorithm.Barrier, &algorithm.NoArguments)
-}
-
-// AllReduce combines the elements of all ranks to out at each of them.
-func (c *Comm) AllReduce(call string, in, out []byte, element int, op reduction.Op) error {
-	if done, err := c.reduceAtBarrier(call, in, out, &op); done || err != nil {
-		return err
-	}
-	r, err := c.planAllReduce(call, in, out, element, &op)
-	if err != nil {
-		return err
-	}
-	return r.runNow()
-}
-
-// planAllReduce plans an AllReduce. It is a function of its own as all ranks wait in AllReduce, whose
-// part of the stack should be small.
-//
-//go:noinline
-func (c *Comm) planAllReduce(call string, in, out []byte, element int, op *reduction.Op) (*Operation, error) {
-	return c.Plan(call, algorithm.AllReduce, &algorithm.Arguments{In: in, Out: out, Element: element, Op: *op})
-}
-
-// reduceAtBarrier does an AllReduce whose elements fit a note. It reports false if it has to go by
-// messages, or is to be refused.
-func (c *Comm) reduceAtBarrier(call string, in, out []byte, op *reduction.Op) (done bool, err error) {
-	if len(in) != len(out) {
-		return false, nil
-	}
-	if done, err := c.postAtBarrier(call, algorithm.AllReduce, in); !done || err != nil {
-		return done, err
-	}
-	n := len(in)
-	if c.Size() == 2 {
-		return true, c.reducePair(out, op)
-	}
-	parts, err := c.notes(n)
-	if err != nil || n == 0 {
-		return true, err
-	}
-	algorithm.CombineInOrder(c.Size(), func(from, into int) {
-		op.Apply(parts[from*n:][:n:n], parts[into*n:][:n:n])
-	})
-	copy(out, parts[len(parts)-n:])
-	return true, nil
-}
-
-// reducePair combines what two ranks have posted where the result goes: a copy of both first would
-// take about as long as the rest.
-func (c *Comm) reducePair(out []byte, op *reduction.Op) error {
-	first, second := c.shared.barrier.Note(0), c.shared.barrier.Note(1)
-	if err := cmp.Or(c.checkNote(0, len(first), len(out)), c.checkNote(1, len(second), len(out))); err != nil {
-		return err
-	}
-	copy(out, second)
-	if len(out) > 0 {
-		op.Apply(first, out)
-	}
-	return nil
-}
-
-// Broadcast copies the root's data to all other ranks.
-func (c *Comm) Broadcast(call string, root int, data []byte, element int) error {
-	if done, err := c.broadcastAtBarrier(call, root, data); done || err != nil {
-		return err
-	}
-	return c.run(call, algorithm.Broadcast, &algorithm.Arguments{Root: root, Out: data, Element: element})
-}
-
-// broadcastAtBarrier does a broadcast of data that fits a note: the root posts it, and the others
-// post an empty note. It reports false if the broadcast has to go by messages, or is to be refused.
-// Where ranks share processors messages are faster: no rank waits for those below it in the tree.
-func (c *Comm) broadcastAtBarrier(call string, root int, data []byte) (done bool, err error) {
-	if c.job == nil || c.job.barriers == nil || c.Engine.Oversubscribed || len(data) > rma.NoteBytes || root < 0 || root >= c.Size() {
-		return false, nil
-	}
-	var note []byte
-	if c.Rank() == root {
-		note = data
-	}
-	if done, err := c.postAtBarrier(call, algorithm.Broadcast, note); !done || err != nil {
-		return done, err
-	}
-	if c.Rank() == root {
-		return true, nil
-	}
-	note = c.shared.barrier.Note(root)
-	if err := c.checkNote(root, len(note), len(data)); err != nil {
-		return true, err
-	}
-	copy(data, note)
-	return true, nil
 }
 
 // checkNote fails if a rank has posted another number of bytes than expected.

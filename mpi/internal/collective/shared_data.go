@@ -1,0 +1,404 @@
+package collective
+
+import (
+	"encoding/binary"
+
+	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/elements"
+	"musubi/rma"
+)
+
+// byNotes carries a blocking operation out on the shared barrier, if its data is short. It reports
+// false if the operation has to go by messages.
+func (r *Operation) byNotes() (done bool, err error) {
+	if r.Near != nil || r.mine != nil || r.spoiled != nil {
+		return false, nil
+	}
+	c := r.C
+	switch r.kind {
+	case algorithm.Reduce:
+		return c.reduceByNotes(r)
+	case algorithm.Gather:
+		return c.gatherByNotes(r)
+	case algorithm.GatherV:
+		return c.gatherVByNotes(r)
+	case algorithm.Scatter:
+		return c.scatterByNotes(r)
+	case algorithm.ScatterV:
+		return c.scatterVByNotes(r)
+	case algorithm.AllGather:
+		return c.allGatherByNotes(r)
+	case algorithm.AllGatherV:
+		return c.allGatherVByNotes(r)
+	case algorithm.AllToAll:
+		return c.allToAllByNotes(r)
+	case algorithm.AllToAllV:
+		return c.allToAllVByNotes(r)
+	}
+	return false, nil
+}
+
+// fromRoot lets the root post a note, for which the others wait. It returns that note at the others.
+func (c *Comm) fromRoot(root int, note []byte) ([]byte, error) {
+	if c.Rank() == root {
+		return nil, c.postNote(note, true)
+	}
+	if err := c.postNote(nil, false); err != nil {
+		return nil, err
+	}
+	if err := c.awaitNote(root); err != nil {
+		return nil, err
+	}
+	return c.shared.barrier.Note(root), nil
+}
+
+// toRoot lets all ranks post a note, for which the root waits.
+func (c *Comm) toRoot(root int, note []byte) error {
+	if err := c.postNote(note, false); err != nil || c.Rank() != root {
+		return err
+	}
+	return c.awaitNote(rma.AllMembers)
+}
+
+// takeNote copies the note of a rank, or fails if it has another length.
+func (c *Comm) takeNote(rank int, into []byte) error {
+	note := c.shared.barrier.Note(rank)
+	if err := c.checkNote(rank, len(note), len(into)); err != nil {
+		return err
+	}
+	copy(into, note)
+	return nil
+}
+
+// reduceByNotes combines in the order of a binomial tree, so that the result has the same bits.
+func (c *Comm) reduceByNotes(r *Operation) (bool, error) {
+	if len(r.In) > mostAtBarrier {
+		return false, nil
+	}
+	if use, err := c.useBarrier(r.Call, r.kind); !use || err != nil {
+		return use, err
+	}
+	if err := c.toRoot(r.Root, r.In); err != nil || c.Rank() != r.Root {
+		return true, err
+	}
+	n := len(r.In)
+	parts, err := c.notes(n)
+	if err != nil || n == 0 {
+		return true, err
+	}
+	top := r.Root
+	if !r.Op.Commutative {
+		top = 0
+	}
+	last := algorithm.CombineAsTree(c.Size(), top, func(from, into int) {
+		r.Op.Apply(parts[from*n:][:n:n], parts[into*n:][:n:n])
+	})
+	copy(r.Out, parts[last*n:][:n])
+	return true, nil
+}
+
+func (c *Comm) gatherByNotes(r *Operation) (bool, error) {
+	if len(r.In) > mostAtBarrier {
+		return false, nil
+	}
+	if use, err := c.useBarrier(r.Call, r.kind); !use || err != nil {
+		return use, err
+	}
+	if err := c.toRoot(r.Root, r.In); err != nil || c.Rank() != r.Root {
+		return true, err
+	}
+	return true, c.takeEqual(r)
+}
+
+func (c *Comm) allGatherByNotes(r *Operation) (bool, error) {
+	if done, err := c.postAtBarrier(r.Call, r.kind, r.In); !done || err != nil {
+		return done, err
+	}
+	return true, c.takeEqual(r)
+}
+
+// takeEqual copies the notes of all ranks, of the length of this rank's own.
+func (c *Comm) takeEqual(r *Operation) error {
+	n := len(r.In)
+	for rank := range c.Size() {
+		if err := c.takeNote(rank, r.Out[rank*n:][:n]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allGatherVByNotes is for parts whose lengths all ranks know.
+func (c *Comm) allGatherVByNotes(r *Operation) (bool, error) {
+	for _, out := range r.Outs {
+		if len(out) > mostAtBarrier {
+			return false, nil
+		}
+	}
+	if done, err := c.postAtBarrier(r.Call, r.kind, r.In); !done || err != nil {
+		return done, err
+	}
+	for rank, out := range r.Outs {
+		if err := c.takeNote(rank, out); err != nil {
+			return true, err
+		}
+	}
+	return true, nil
+}
+
+// isShortForEach reports whether a note has room for the parts of some bytes of all ranks.
+func (c *Comm) isShortForEach(bytes int) bool {
+	return bytes <= mostAtBarrier*c.Size() && bytes <= rma.NoteBytes
+}
+
+func (c *Comm) scatterByNotes(r *Operation) (bool, error) {
+	n := len(r.Out)
+	if !c.isShortForEach(n * c.Size()) {
+		return false, nil
+	}
+	if use, err := c.useBarrier(r.Call, r.kind); !use || err != nil {
+		return use, err
+	}
+	note, err := c.fromRoot(r.Root, r.In)
+	switch {
+	case err != nil:
+		return true, err
+	case c.Rank() == r.Root:
+		note = r.In
+	}
+	if err := c.checkNote(r.Root, len(note), n*c.Size()); err != nil {
+		return true, err
+	}
+	copy(r.Out, note[c.Rank()*n:])
+	return true, nil
+}
+
+func (c *Comm) allToAllByNotes(r *Operation) (bool, error) {
+	if !c.isShortForEach(len(r.In)) {
+		return false, nil
+	}
+	if use, err := c.useBarrier(r.Call, r.kind); !use || err != nil {
+		return use, err
+	}
+	if err := c.postNote(r.In, false); err != nil {
+		return true, err
+	}
+	if err := c.awaitNote(rma.AllMembers); err != nil {
+		return true, err
+	}
+	size := c.Size()
+	n := len(r.In) / size
+	for rank := range size {
+		note := c.shared.barrier.Note(rank)
+		if err := c.checkNote(rank, len(note)/size, n); err != nil {
+			return true, err
+		}
+		copy(r.Out[rank*n:][:n], note[c.Rank()*n:])
+	}
+	return true, nil
+}
+
+// Parts of different lengths, of which others know only those for themselves. A note says first
+// whether its parts follow: if not, they are too long and come by messages.
+
+const (
+	partsFollow = iota
+	partsComeByMessage
+)
+
+// gatherVByNotes lets each rank decide whether its part is short. The root receives the long ones.
+func (c *Comm) gatherVByNotes(r *Operation) (bool, error) {
+	if use, err := c.useBarrier(r.Call, r.kind); !use || err != nil {
+		return use, err
+	}
+	isRoot, long := c.Rank() == r.Root, len(r.In) > mostAtBarrier
+	note := c.draft(1 + mostAtBarrier)[:1]
+	switch {
+	case isRoot:
+		note = nil
+	case long:
+		note[0] = partsComeByMessage
+	default:
+		note[0] = partsFollow
+		note = append(note, r.In...)
+	}
+	if err := c.toRoot(r.Root, note); err != nil {
+		return true, err
+	}
+	switch {
+	case isRoot:
+		return c.takeParts(r)
+	case long:
+		return false, nil
+	}
+	c.skipTag()
+	return true, nil
+}
+
+// takeParts copies the parts that are in notes to the root of a GatherV. It reports whether these are all; else the
+// operation goes on by messages with the others.
+func (c *Comm) takeParts(r *Operation) (all bool, err error) {
+	var long [][]byte // where the others go; nil: there are none
+	copy(r.Outs[r.Root], r.In)
+	for rank, out := range r.Outs {
+		if rank == r.Root {
+			continue
+		}
+		note := c.shared.barrier.Note(rank)
+		switch {
+		case len(note) == 0:
+			err = c.checkNote(rank, 0, len(out))
+		case note[0] == partsComeByMessage:
+			if long == nil {
+				long = make([][]byte, c.Size())
+			}
+			long[rank] = out
+		default:
+			if wrong := c.checkNote(rank, len(note)-1, len(out)); wrong != nil && err == nil {
+				err = wrong
+			}
+			copy(out, note[1:])
+		}
+	}
+	if long == nil {
+		c.skipTag()
+		return true, err
+	}
+	r.Algorithm, r.Outs, r.spoiled = algorithm.RestOfGatherV, long, err
+	return false, nil
+}
+
+// skipTag passes over the tag of an operation that this rank has done without messages, and others perhaps not.
+func (c *Comm) skipTag() {
+	collectives := &c.collectives
+	collectives.nextTag = (collectives.nextTag + 1) % groupTags
+}
+
+// scatterVByNotes lets the root decide.
+func (c *Comm) scatterVByNotes(r *Operation) (bool, error) {
+	if use, err := c.useBarrier(r.Call, r.kind); !use || err != nil {
+		return use, err
+	}
+	var note []byte
+	if c.Rank() == r.Root {
+		note = c.partsNote(r.Ins)
+	}
+	posted, err := c.fromRoot(r.Root, note)
+	switch {
+	case err != nil:
+		return true, err
+	case c.Rank() == r.Root:
+		copy(r.Out, r.Ins[r.Root])
+		return note[0] == partsFollow, nil
+	case len(posted) == 0:
+		return true, c.checkNote(r.Root, 0, len(r.Out))
+	case posted[0] == partsComeByMessage:
+		return false, nil
+	}
+	return true, c.takePart(r.Root, posted, r.Out)
+}
+
+// allToAllVByNotes goes by messages if the parts of any rank are too long. All ranks see that, and
+// then do not try for a while.
+func (c *Comm) allToAllVByNotes(r *Operation) (bool, error) {
+	if use, err := c.useBarrier(r.Call, r.kind); !use || err != nil {
+		return use, err
+	}
+	m := &c.shared
+	if m.long.waits() {
+		return false, nil
+	}
+	if err := c.postNote(c.partsNote(r.Ins), false); err != nil {
+		return true, err
+	}
+	if err := c.awaitNote(rma.AllMembers); err != nil {
+		return true, err
+	}
+	for rank := range c.Size() {
+		if note := m.barrier.Note(rank); len(note) > 0 && note[0] == partsComeByMessage {
+			m.long.fail()
+			return false, nil
+		}
+	}
+	m.long = backoff{}
+	for rank, out := range r.Outs {
+		note := m.barrier.Note(rank)
+		if len(note) == 0 {
+			return true, c.checkNote(rank, 0, len(out))
+		}
+		if err := c.takePart(rank, note, out); err != nil {
+			return true, err
+		}
+	}
+	return true, nil
+}
+
+// lengthBytes is how a note tells the length of a part.
+const lengthBytes = 2
+
+// partsNote returns a note with parts for all ranks: their lengths, and then the parts.
+func (c *Comm) partsNote(parts [][]byte) []byte {
+	bytes := 1 + lengthBytes*len(parts)
+	head, short := bytes, true
+	for _, part := range parts {
+		bytes += len(part)
+		short = short && len(part) <= mostAtBarrier
+	}
+	if !short || bytes > rma.NoteBytes {
+		note := c.draft(1)
+		note[0] = partsComeByMessage
+		return note
+	}
+	note := c.draft(bytes)
+	note[0] = partsFollow
+	at := head
+	for rank, part := range parts {
+		binary.LittleEndian.PutUint16(note[1+lengthBytes*rank:], uint16(len(part)))
+		at += copy(note[at:], part)
+	}
+	return note
+}
+
+// takePart copies this rank's part of a note of partsNote.
+func (c *Comm) takePart(from int, note, into []byte) error {
+	length := func(rank int) int { return int(binary.LittleEndian.Uint16(note[1+lengthBytes*rank:])) }
+	at := 1 + lengthBytes*c.Size()
+	for rank := range c.Rank() {
+		at += length(rank)
+	}
+	n := length(c.Rank())
+	if err := c.checkNote(from, n, len(into)); err != nil {
+		return err
+	}
+	copy(into, note[at:][:n])
+	return nil
+}
+
+// draft returns scratch memory to put a note together.
+func (c *Comm) draft(bytes int) []byte {
+	m := &c.shared
+	if n := (bytes + 7) / 8; n > len(m.scratch) {
+		m.scratch = make([]uint64, n)
+	}
+	return elements.Memory(m.scratch)[:bytes]
+}
+
+// backoff lets a way that has failed several times in a row wait for longer and longer. It goes alike at all ranks.
+type backoff struct{ failures, left int }
+
+// mostFailures is up to how many failures in a row the time doubles.
+const mostFailures = 6
+
+// waits reports whether it is too early to try again, and counts.
+func (b *backoff) waits() bool {
+	if b.left == 0 {
+		return false
+	}
+	b.left--
+	return true
+}
+
+func (b *backoff) fail() {
+	b.left = 1<<b.failures - 1
+	b.failures = min(b.failures+1, mostFailures)
+}

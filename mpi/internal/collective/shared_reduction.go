@@ -1,0 +1,102 @@
+package collective
+
+import (
+	"cmp"
+
+	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/reduction"
+)
+
+// Barrier returns when all ranks have called it.
+func (c *Comm) Barrier(call string) error {
+	if done, err := c.postAtBarrier(call, algorithm.Barrier, nil); done || err != nil {
+		return err
+	}
+	return c.run(call, algorithm.Barrier, &algorithm.NoArguments)
+}
+
+// AllReduce combines the elements of all ranks to out at each of them.
+func (c *Comm) AllReduce(call string, in, out []byte, element int, op reduction.Op) error {
+	if done, err := c.reduceAtBarrier(call, in, out, &op); done || err != nil {
+		return err
+	}
+	r, err := c.planAllReduce(call, in, out, element, &op)
+	if err != nil {
+		return err
+	}
+	return r.runNow()
+}
+
+// planAllReduce plans an AllReduce. It is a function of its own as all ranks wait in AllReduce, whose
+// part of the stack should be small.
+//
+//go:noinline
+func (c *Comm) planAllReduce(call string, in, out []byte, element int, op *reduction.Op) (*Operation, error) {
+	return c.Plan(call, algorithm.AllReduce, &algorithm.Arguments{In: in, Out: out, Element: element, Op: *op})
+}
+
+// reduceAtBarrier does an AllReduce whose elements fit a note. It reports false if it has to go by
+// messages, or is to be refused.
+func (c *Comm) reduceAtBarrier(call string, in, out []byte, op *reduction.Op) (done bool, err error) {
+	if len(in) != len(out) {
+		return false, nil
+	}
+	if done, err := c.postAtBarrier(call, algorithm.AllReduce, in); !done || err != nil {
+		return done, err
+	}
+	n := len(in)
+	if c.Size() == 2 {
+		return true, c.reducePair(out, op)
+	}
+	parts, err := c.notes(n)
+	if err != nil || n == 0 {
+		return true, err
+	}
+	algorithm.CombineInOrder(c.Size(), func(from, into int) {
+		op.Apply(parts[from*n:][:n:n], parts[into*n:][:n:n])
+	})
+	copy(out, parts[len(parts)-n:])
+	return true, nil
+}
+
+// reducePair combines what two ranks have posted where the result goes: a copy of both first would
+// take about as long as the rest.
+func (c *Comm) reducePair(out []byte, op *reduction.Op) error {
+	first, second := c.shared.barrier.Note(0), c.shared.barrier.Note(1)
+	if err := cmp.Or(c.checkNote(0, len(first), len(out)), c.checkNote(1, len(second), len(out))); err != nil {
+		return err
+	}
+	copy(out, second)
+	if len(out) > 0 {
+		op.Apply(first, out)
+	}
+	return nil
+}
+
+// Broadcast copies the root's data to all other ranks.
+func (c *Comm) Broadcast(call string, root int, data []byte, element int) error {
+	if done, err := c.broadcastAtBarrier(call, root, data); done || err != nil {
+		return err
+	}
+	return c.run(call, algorithm.Broadcast, &algorithm.Arguments{Root: root, Out: data, Element: element})
+}
+
+// broadcastAtBarrier does a broadcast of short data: the root posts it and goes on, and the others
+// wait for that note only. It reports false if the broadcast has to go by messages, or is to be refused.
+func (c *Comm) broadcastAtBarrier(call string, root int, data []byte) (done bool, err error) {
+	if len(data) > mostAtBarrier || root < 0 || root >= c.Size() {
+		return false, nil
+	}
+	if use, err := c.useBarrier(call, algorithm.Broadcast); !use || err != nil {
+		return use, err
+	}
+	note, err := c.fromRoot(root, data)
+	if err != nil || c.Rank() == root {
+		return true, err
+	}
+	if err := c.checkNote(root, len(note), len(data)); err != nil {
+		return true, err
+	}
+	copy(data, note)
+	return true, nil
+}
