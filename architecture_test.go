@@ -118,7 +118,7 @@ var mayImport = map[string][]string{
 
 	"sim/engine":            {"units", "internal/prefetch"},
 	"sim/fabric":            {"units", "topology", "routing", "routing/adaptive", "sim/engine"},
-	"sim/packet":            {"units", "topology", "routing", "routing/adaptive", "sim/engine", "sim/fabric"},
+	"sim/packet":            {"units", "internal/prefetch", "topology", "routing", "routing/adaptive", "sim/engine", "sim/fabric"},
 	"sim/flit":              {"units", "routing", "routing/adaptive", "sim/engine", "sim/fabric"},
 	"sim/flow":              {"units", "routing", "routing/adaptive", "sim/engine", "sim/fabric", "sim/flow/maxmin"},
 	"sim/flow/maxmin":       {},
@@ -128,7 +128,7 @@ var mayImport = map[string][]string{
 	"sim/host":              {"units", "internal/phantom", "internal/prefetch", "internal/sparse", "onesided", "topology", "routing", "routing/adaptive", "nic/ring", "nic/fence", "rma", "sim/engine", "sim/domain", "sim/fabric", "sim/failure", "sim/flit", "sim/flow", "sim/machine", "sim/packet"},
 	"sim/fabric/fabrictest": {"units", "topology", "routing", "internal/nettest", "sim/engine", "sim/fabric"},
 	"sim/host/hosttest":     {"units", "topology", "topology/generate", "routing", "rma", "sim/host", "sim/machine"},
-	"sim/nic/*":             {"units", "internal/sparse", "onesided", "topology", "routing", "nic/...", "rma", "sim/engine", "sim/fabric", "sim/machine", "sim/host"}, // each by itself
+	"sim/nic/*":             {"units", "internal/prefetch", "internal/sparse", "onesided", "topology", "routing", "nic/...", "rma", "sim/engine", "sim/fabric", "sim/machine", "sim/host"}, // each by itself
 	"sim/nic/models":        {"sim/host", "sim/nic/*"},
 
 	// Rooms of live; wire is the leaf.

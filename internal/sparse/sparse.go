@@ -9,21 +9,23 @@ import (
 
 const (
 	// small is how many ranks a job has at most in which all have a value at once.
-	small = 16
-	// dense is the share of the ranks, one in so many, from which on all have a value.
-	dense = 2
+	small = 64
+	// dense is the share of the ranks, one in so many, from which on values lie in the order of their ranks.
+	dense = 8
 	// listed is how many ranks are looked for one after the other. They are in two cache lines, and a
 	// table would have more for each rank.
 	listed = 32
-	// chunk is how many values are made at once. They stay where they are until all ranks have one.
+	// chunk is how many values are made at once. They stay where they are until there are many.
 	chunk = 8
 )
 
 // Values is a value for each rank of a job, zero at first. Only the ranks that are used have one, in
-// the order of their first use, until these are a good part of all.
+// the order of their first use. When these are a good part of all, the values move, once, to an order in which
+// each is found without a search: that of the ranks, where those beside a used one have a value as well.
 type Values[T any] struct {
-	all   []T // by rank; nil: only some have a value
-	ranks int
+	all    []T         // by rank, in a small job; else nil
+	ranged []*[chunk]T // by rank, so many after each other; those of ranks that are not used are missing
+	ranks  int
 
 	keys   []int32 // ranks that have a value
 	chunks []*[chunk]T
@@ -46,10 +48,30 @@ func (v *Values[T]) At(rank int32) *T {
 
 // find is At where not all ranks have a value.
 func (v *Values[T]) find(rank int32) *T {
+	if v.ranged != nil {
+		return v.inRange(rank)
+	}
 	if i := v.index(rank); i >= 0 {
 		return v.value(i)
 	}
 	return v.add(rank)
+}
+
+// inRange is At where values lie in the order of the ranks.
+func (v *Values[T]) inRange(rank int32) *T {
+	v.check(rank)
+	values := &v.ranged[rank/chunk]
+	if *values == nil {
+		*values = new([chunk]T)
+	}
+	return &(*values)[rank%chunk]
+}
+
+// check panics if there is no such rank.
+func (v *Values[T]) check(rank int32) {
+	if uint(rank) >= uint(v.ranks) {
+		panic("sparse: no such rank")
+	}
 }
 
 // Known returns the value of a rank, or nil if At has never been called for it; then it may also be
@@ -57,6 +79,12 @@ func (v *Values[T]) find(rank int32) *T {
 func (v *Values[T]) Known(rank int32) *T {
 	if uint(rank) < uint(len(v.all)) {
 		return &v.all[rank]
+	}
+	if v.ranged != nil {
+		if uint(rank) < uint(v.ranks) && v.ranged[rank/chunk] != nil {
+			return &v.ranged[rank/chunk][rank%chunk]
+		}
+		return nil
 	}
 	if i := v.index(rank); i >= 0 {
 		return v.value(i)
@@ -91,12 +119,14 @@ func (v *Values[T]) slot(rank int32) *int32 {
 
 // add gives a rank a value.
 func (v *Values[T]) add(rank int32) *T {
-	if uint(rank) >= uint(v.ranks) {
-		panic("sparse: no such rank")
-	}
-	if v.ranks <= small || dense*len(v.keys) >= v.ranks {
-		v.spread()
+	v.check(rank)
+	switch {
+	case v.ranks <= small:
+		v.all = make([]T, v.ranks)
 		return &v.all[rank]
+	case dense*len(v.keys) >= v.ranks:
+		v.arrange()
+		return v.inRange(rank)
 	}
 	i := len(v.keys)
 	if i == chunk*len(v.chunks) {
@@ -125,11 +155,11 @@ func (v *Values[T]) makeTable() {
 	}
 }
 
-// spread gives all ranks a value.
-func (v *Values[T]) spread() {
-	v.all = make([]T, v.ranks)
+// arrange moves the values to the order of their ranks.
+func (v *Values[T]) arrange() {
+	v.ranged = make([]*[chunk]T, (v.ranks+chunk-1)/chunk)
 	for i, rank := range v.keys {
-		v.all[rank] = *v.value(i)
+		*v.inRange(rank) = *v.value(i)
 	}
 	v.keys, v.chunks, v.table = nil, nil, nil
 }
@@ -141,6 +171,16 @@ func (v *Values[T]) All() iter.Seq2[int32, *T] {
 		for rank := range v.all {
 			if !yield(int32(rank), &v.all[rank]) {
 				return
+			}
+		}
+		for i, values := range v.ranged {
+			if values == nil {
+				continue
+			}
+			for j := range min(chunk, v.ranks-i*chunk) {
+				if !yield(int32(i*chunk+j), &values[j]) {
+					return
+				}
 			}
 		}
 		for _, rank := range slices.Sorted(slices.Values(v.keys)) {

@@ -3,6 +3,7 @@ package sparse
 import (
 	"maps"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -11,7 +12,7 @@ import (
 func TestValuesAreAMap(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		ranks := 1 + rng.IntN(1<<rng.IntN(12))
+		ranks := 1 + rng.IntN(1<<rng.IntN(13))
 		among := 1 + rng.IntN(ranks) // ranks used
 		v, twin := New[int](ranks), map[int32]int{}
 		for step := range 400 {
@@ -58,6 +59,24 @@ func TestMemoryGrowsWithTheRanksUsed(t *testing.T) {
 	}
 }
 
+// A rank that uses all others takes memory for little more than that, also on the way there.
+func TestMemoryIsThatOfAllRanks(t *testing.T) {
+	type value [64]byte
+	for _, ranks := range []int{1 << 10, 1<<12 + 3} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		v := New[value](ranks)
+		for rank := range int32(ranks) {
+			v.At(rank)[0] = 1
+		}
+		runtime.ReadMemStats(&after)
+		if got, most := after.TotalAlloc-before.TotalAlloc, uint64(ranks*len(value{})*13/10); got > most {
+			t.Errorf("%d values take %d bytes in all; expected at most %d", ranks, got, most)
+		}
+		runtime.KeepAlive(&v)
+	}
+}
+
 func TestNoValueBesidesTheRanks(t *testing.T) {
 	for _, ranks := range []int{1, 1000} {
 		for _, rank := range []int32{-1, int32(ranks)} {
@@ -68,6 +87,12 @@ func TestNoValueBesidesTheRanks(t *testing.T) {
 					}
 				}()
 				v := New[int](ranks)
+				for used := range int32(ranks / 2) {
+					v.At(used)
+				}
+				if v.Known(rank) != nil {
+					t.Errorf("rank %d of %d is known", rank, ranks)
+				}
 				v.At(rank)
 			}()
 		}

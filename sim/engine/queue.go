@@ -25,15 +25,16 @@ const (
 	wheelSlots = 8192
 )
 
-// longFront is the largest number of events in the front, which is kept in order by insertion.
-const longFront = 32
+// farInsert is how many later events an event passes at most that is inserted into the front.
+const farInsert = 32
 
 // Queue yields events in the order of time and, at equal times, in the order in
 // which they were pushed. The zero value is an empty queue at time 0.
 //
 // Events of the near future lie in the slots of a timing wheel, unsorted, and those beyond its
 // horizon in a heap. When the turn of a slot comes, its events are sorted into the front, from
-// which events are popped; if there are too many for that, into a heap of their own. Events move
+// which events are popped. Events that are pushed for the same slot then are inserted there; if there
+// are too many later ones for that, all move to a heap of their own. Events move
 // from the far heap into the wheel as soon as its horizon reaches them, and so before any events
 // that are pushed later.
 type Queue struct {
@@ -44,6 +45,7 @@ type Queue struct {
 
 	front []Event // of slot, sorted; the first head events have been popped
 	head  int
+	mixed []Event   // room for events of a slot that are not sorted yet
 	near  radixHeap // in place of the front, which is then empty
 	slot  int64     // number of the slot that is in the front: time >> slotBits
 
@@ -106,19 +108,20 @@ func (q *Queue) tooLate(e Event) {
 
 // insert puts an event into the front, behind those that are not later.
 func (q *Queue) insert(e Event) {
-	if q.near.filled != 0 || len(q.front)-q.head == longFront {
+	last := len(q.front) - 1
+	if q.near.filled != 0 || last-farInsert >= q.head && q.front[last-farInsert].At > e.At {
 		q.insertNear(e)
 		return
 	}
 	q.front = append(q.front, e)
-	i := len(q.front) - 1
+	i := last + 1
 	for ; i > q.head && q.front[i-1].At > e.At; i-- {
 		q.front[i] = q.front[i-1]
 	}
 	q.front[i] = e
 }
 
-// insertNear puts an event into the near heap, which takes the place of a front that is full. It, leaveFront and
+// insertNear puts an event into the near heap, which takes the place of the front. It, leaveFront and
 // pushFar are not inlined as ranks that wait have Push on their stacks.
 //
 //go:noinline
@@ -254,14 +257,13 @@ func (q *Queue) advance(limit units.Time) bool {
 	}
 	for id := q.reversed(last); id != 0; {
 		n := &q.nodes[id]
-		for i := range n.events[:n.used] {
-			q.insert(n.events[i])
-		}
+		q.front = append(q.front, n.events[:n.used]...)
 		q.inWheel -= int(n.used)
 		following := n.next
 		q.free(id)
 		id = following
 	}
+	q.sortFront()
 	return true
 }
 

@@ -14,10 +14,14 @@ const (
 	rankLines  = (unsafe.Sizeof(Process{}) + prefetch.LineBytes - 1) / prefetch.LineBytes
 )
 
-// prefetch brings the state of ranks that go on soon to the processor's cache.
+// prefetch brings the state of ranks that go on soon, and of their operations, to the processor's cache.
 func (c *Cluster) prefetch() {
-	if ev := c.Clock.Ahead(rankAhead); ev != nil && ev.Kind == evResume {
+	switch ev := c.Clock.Ahead(rankAhead); {
+	case ev == nil:
+	case ev.Kind == evResume:
 		prefetch.Lines(uintptr(unsafe.Pointer(&c.Ranks[ev.A])), int(rankLines))
+	case c.prefetcher != nil:
+		c.prefetcher.Prefetch(ev)
 	}
 	if ev := c.Clock.Ahead(stackAhead); ev != nil && ev.Kind == evResume {
 		if co := c.Ranks[ev.A].co; co != nil {

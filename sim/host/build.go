@@ -50,6 +50,7 @@ func New(cfg Config) (*Cluster, error) {
 	c.follower, _ = c.Model.(Follower)
 	c.blocker, _ = c.Model.(Blocker)
 	c.waiter, _ = c.Model.(Waiter)
+	c.prefetcher, _ = c.Model.(Prefetcher)
 	return c, nil
 }
 

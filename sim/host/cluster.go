@@ -70,9 +70,10 @@ type Cluster struct {
 	Model  Model
 
 	// What only some models have; nil with the others.
-	follower Follower
-	blocker  Blocker
-	waiter   Waiter
+	follower   Follower
+	blocker    Blocker
+	waiter     Waiter
+	prefetcher Prefetcher
 
 	topics   map[rma.Topic]*topic        // that some members have spoken of
 	usual    *rma.Rings                  // receive rings of ranks that choose none; nil until it is needed

@@ -66,6 +66,11 @@ type (
 		// Conserved fails if something is left at the end of a run, or was lost.
 		Conserved() error
 	}
+	// Prefetcher is a model of which large jobs have more state than fits in the processor's cache.
+	Prefetcher interface {
+		// Prefetch brings what an event of the model needs to the cache. It may be an event that another part handles.
+		Prefetch(ev *engine.Event)
+	}
 	// Counter is a model that counts more than messages and packets.
 	Counter interface {
 		Counts() []Count

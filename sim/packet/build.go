@@ -95,6 +95,7 @@ func (f *Fabric) build() {
 	for i := range f.lanes {
 		f.lanes[i].room = f.cap
 	}
+	f.isLarge = len(f.links)+len(f.lanes) >= largeState
 }
 
 // kindsOfLinks returns a function that gives the number of the kind of a link, by its rate (0: the

@@ -67,6 +67,7 @@ type Fabric struct {
 	noise    noise
 	choice   chooses
 	breaking *breaking // nil: links do not fail
+	isLarge  bool      // its state is larger than caches, see prefetch
 }
 
 // Send implements Fabric.
@@ -95,6 +96,7 @@ func (f *Fabric) Send(p fabric.Packet) uint32 {
 		q.way, q.inVC, q.outVC = back, q.outVC, q.inVC
 	}
 	f.traffic.Sent++
+	f.aim(q)
 	f.arrive(id)
 	return id
 }
@@ -150,6 +152,9 @@ func (f *Fabric) Run(limit units.Time) (engine.Event, bool) {
 		if ev == nil {
 			return engine.Event{}, false
 		}
+		if f.isLarge {
+			f.prefetch()
+		}
 		switch ev.Kind {
 		case evReady:
 			f.arrive(ev.A)
@@ -183,7 +188,7 @@ func (f *Fabric) Run(limit units.Time) (engine.Event, bool) {
 	}
 }
 
-// arrive appends a packet whose header has been routed to its lane.
+// arrive appends a packet whose header has been routed to its lane. If it follows its path forwards it has been aimed.
 func (f *Fabric) arrive(id uint32) {
 	p := &f.packets[id]
 	if f.breaking != nil && p.spoilt {
@@ -194,7 +199,6 @@ func (f *Fabric) arrive(id uint32) {
 		f.arriveOther(id)
 		return
 	}
-	f.aim(p)
 	if !f.append(p, id) {
 		return
 	}
@@ -281,6 +285,9 @@ func (f *Fabric) depart(id uint32, p *packet, l *link, tail units.Time) {
 	}
 	if f.breaking != nil {
 		f.breaking.note(p.out, crossing{id, tail + k.cable, ready}, now)
+	}
+	if p.way == forth {
+		f.aim(p)
 	}
 	f.q.Push(engine.Event{At: ready, Kind: evReady, A: id})
 }
