@@ -133,8 +133,11 @@ func (f *Fabric) turnTo(number uint32, b *bulk) {
 		return
 	}
 	f.progress(b)
-	f.leave(b)
 	waits := f.waiting(b)
+	if waits == 0 {
+		return // its last packet is on the old path
+	}
+	f.leave(b)
 	f.account(b.links, &b.Bulk, waits, -1)
 	f.follow(b, p.way, path)
 	f.account(b.links, &b.Bulk, waits, 1)
@@ -194,7 +197,7 @@ func (f *Fabric) interrupt(number uint32, b *bulk, at int) {
 	arrived := int((1 - (b.left+onTheWay)/b.whole) * float64(b.Packets))
 	if b.broken < 0 {
 		b.brokenAt = f.q.Now()
-		b.arrived = max(b.arrived, arrived)
+		b.arrived = min(max(b.arrived, arrived), b.Packets-1) // the last has not left
 	}
 	b.broken = int32(at)
 	f.enter(number, b)
