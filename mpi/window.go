@@ -119,12 +119,19 @@ func (w *Window[T]) Free() error {
 	return err
 }
 
-// enter tells who asks for it that the program is in a call; see core.Engine.Enter.
+// enter begins a call: it limits how long the call waits, and tells who asks for it that the program is in the
+// call; see core.Engine.Enter.
 func (w *Window[T]) enter(call string) core.Call {
-	if w == nil || w.window.Quiet {
+	if w == nil || w.window.C.Engine.Plain {
 		return core.Call{}
 	}
-	return w.window.Enter(call)
+	return w.begin(call)
+}
+
+// begin is enter where there is something to do; a call of its own, so that enter is inlined.
+func (w *Window[T]) begin(call string) core.Call {
+	w.window.C.Engine.Within(w.comm.limit)
+	return w.window.C.Engine.Enter(call)
 }
 
 // inner returns the window of package window, nil if there is none.
@@ -132,7 +139,6 @@ func (w *Window[T]) inner() *window.Window {
 	if w == nil {
 		return nil
 	}
-	w.window.C.Engine.Within(w.comm.limit)
 	return &w.window
 }
 

@@ -41,7 +41,7 @@ func New[T any](ranks int) Values[T] { return Values[T]{ranks: ranks} }
 // At returns the value of a rank. It is valid until At is called for a rank that has none yet.
 func (v *Values[T]) At(rank int32) *T {
 	if uint(rank) < uint(len(v.all)) {
-		return &v.all[rank]
+		return &v.all[uint(rank)] // the index that was compared, so that it is not compared again
 	}
 	return v.find(rank) // a call of its own, so that the way above is inlined
 }

@@ -22,6 +22,7 @@ func (e *Engine) asked(p rma.Process) {
 	if x, ok := p.(rma.Traced); ok && x.Tracer() != nil {
 		e.tracers.all = append(e.tracers.all, x.Tracer())
 	}
+	e.Plain = len(e.tracers.all) == 0
 	e.guard()
 }
 
@@ -43,9 +44,6 @@ func (e *Engine) Enter(call string) Call {
 	}
 	return e.enter(call)
 }
-
-// Traced reports whether anybody asks which calls the program is in.
-func (e *Engine) Traced() bool { return len(e.tracers.all) > 0 }
 
 func (e *Engine) enter(call string) Call {
 	if e.tracers.depth++; e.tracers.depth == 1 {

@@ -75,6 +75,10 @@ type Engine struct {
 	Compare bool    // and compared by messages, where the world does not compare them
 	owner   uintptr // goroutine that may call, if they are
 	guarded bool    // Closed, Checked, traced or limited: calls have to pass the long check
+
+	// Plain says that nothing is to be done before and behind calls: nobody is told of them, and no handle limits
+	// how long they wait. Short calls look at it first, and at nothing else of that kind.
+	Plain bool
 }
 
 // machine is the process, and how it communicates.

@@ -45,8 +45,9 @@ func (l *Limit) over(now units.Time) error {
 	return nil
 }
 
-// Accept notes if the world cannot limit how long a call waits in this way.
+// Accept notes that a handle has the limit, and if the world cannot limit how long a call waits in this way.
 func (l *Limit) Accept(e *Engine) {
+	e.Plain = false
 	_, real := e.Process.(rma.Interruptible)
 	_, simulated := e.Process.(rma.Alarm)
 	switch {

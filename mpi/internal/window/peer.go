@@ -44,7 +44,7 @@ func (p *peer) isSelf() bool { return p.rank == p.w.C.Rank() }
 
 // isBusy reports whether there is something for a flush to do.
 func (p *peer) isBusy() bool {
-	return p.pending > 0 || p.acks > 0 || p.unconfirmed || p.failed != nil
+	return p.busy && (p.pending > 0 || p.acks > 0 || p.unconfirmed || p.failed != nil)
 }
 
 // markBusy adds a peer to the list of those with which something is under way.

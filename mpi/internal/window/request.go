@@ -75,8 +75,9 @@ func (a *access) complete(err error) {
 	if a.kept {
 		return
 	}
-	if p := a.p; p.failed == nil {
+	if p := a.p; p.failed == nil && a.Err != nil {
 		p.failed = a.Err
+		p.markBusy()
 	}
 	a.recycle()
 }

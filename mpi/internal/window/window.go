@@ -19,7 +19,6 @@ import (
 type Window struct {
 	C            *collective.Comm // of its own
 	e            *core.Engine
-	Quiet        bool // nobody asks which calls the program is in
 	all          *windows
 	element      int // bytes of an element
 	kind         reduction.Kind
@@ -68,7 +67,7 @@ func (w *Window) SetUp(c *collective.Comm, call string, element int, kind reduct
 	if err != nil {
 		return err
 	}
-	*w = Window{C: own, e: c.Engine, Quiet: !c.Engine.Traced(), all: windowsOf(c.Engine), element: element, kind: kind, typeName: typeName, segment: noSegment, ownLock: lockPlace{segment: noSegment}, peers: sparse.New[*peer](c.Size())}
+	*w = Window{C: own, e: c.Engine, all: windowsOf(c.Engine), element: element, kind: kind, typeName: typeName, segment: noSegment, ownLock: lockPlace{segment: noSegment}, peers: sparse.New[*peer](c.Size())}
 	w.shared.segment = noSegment
 	own.Reserved = true
 	w.all.add(w)
@@ -190,14 +189,6 @@ func (w *Window) Length(rank int) int {
 		return -1
 	}
 	return w.places[rank].Length
-}
-
-// Enter is Engine.Enter of the engine of the window; without one nobody is told.
-func (w *Window) Enter(call string) core.Call {
-	if w == nil {
-		return core.Call{}
-	}
-	return w.e.Enter(call)
 }
 
 // Check fails if the window cannot be used.
