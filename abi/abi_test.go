@@ -311,6 +311,18 @@ func TestProgramsInCRun(t *testing.T) {
 			}
 		}
 	})
+	t.Run("cancelled sends", func(t *testing.T) {
+		cancel := compile(t, prefix, "cancel")
+		want := []string{"0: taken back 1, matched 1, buffered 1", "1: taken back 1, matched 1, buffered 1"}
+		if lines, errors, err := launch(t, 2, cancel); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("live: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+		}
+		for _, machine := range []string{"ndr", "tofu2"} {
+			if lines, _, errors, err := simulate(t, machine, 2, cancel); err != nil || !slices.Equal(lines, want) {
+				t.Errorf("%s: %v\n%s\n%s", machine, err, errors, strings.Join(lines, "\n"))
+			}
+		}
+	})
 	t.Run("duplicates", func(t *testing.T) {
 		idup := compile(t, prefix, "idup")
 		for _, ranks := range []int{1, 2, 5} {

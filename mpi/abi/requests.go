@@ -21,6 +21,8 @@ type Request struct {
 	Active bool                            // a persistent one is started
 	Own    *Generalized
 	Parts  *Parts // of one in partitions
+
+	Flushes []BufferedMessage // that have to be gone
 }
 
 // NewRequest returns a request, recycled if possible.

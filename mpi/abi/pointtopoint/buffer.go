@@ -1,6 +1,8 @@
 package pointtopoint
 
 import (
+	"slices"
+
 	"musubi/mpi/abi"
 	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/core"
@@ -14,8 +16,8 @@ func bufferFor(p *abi.Process, m *abi.Comm) *abi.Attached {
 }
 
 func keep(b *abi.Attached, r *core.Request, bytes int) {
-	b.Sends = append(b.Sends, abi.BufferedMessage{Request: r, Bytes: bytes + standard.BsendOverhead})
-	b.Used += bytes + standard.BsendOverhead
+	b.Sends = append(b.Sends, abi.BufferedMessage{Request: r, Bytes: bytes})
+	b.Used += bytes
 }
 
 // collect gives back the room of messages that have gone.
@@ -70,10 +72,13 @@ func init() {
 			name("detach"): func(c *abi.Call) error { return detach(c, x.find, x.first) },
 			name("flush"):  func(c *abi.Call) error { return flush(c, x.find) },
 			name("iflush"): func(c *abi.Call) error {
-				if err := flush(c, x.find); err != nil {
+				b, err := x.find(c)
+				if err != nil {
 					return err
 				}
-				c.PutWord(c.Words[x.first], c.DoneRequest(nil))
+				r := c.NewRequest(nil)
+				r.Status, r.Flushes = abi.EmptyStatus, slices.Clone(b.Sends)
+				c.PutWord(c.Words[x.first], c.Requests.Add(r))
 				return nil
 			},
 		})

@@ -45,10 +45,7 @@ func poll(r *abi.Request) bool {
 	if r.Parts != nil {
 		return completeParts(r.Parts)
 	}
-	if r.Core != nil && !r.Core.Complete || r.Also != nil && !r.Also.Complete {
-		return false
-	}
-	return true
+	return openMessage(r) == nil
 }
 
 // openMessage returns a message that has to be complete before the request is, nil if there is none.
@@ -60,6 +57,11 @@ func openMessage(r *abi.Request) *core.Request {
 		return r.Core
 	case r.Also != nil && !r.Also.Complete:
 		return r.Also
+	}
+	for _, s := range r.Flushes {
+		if !s.Complete {
+			return s.Request
+		}
 	}
 	return nil
 }
@@ -481,8 +483,10 @@ func cancel(c *abi.Call) error {
 		}
 		c.Ask(abi.Cancel, r.Own.Cancel, r.Own.Extra, complete)
 		return nil
-	case r.Core == nil || !r.IsReceive:
-		return nil // a send cannot be cancelled, which its status says
+	case r.Core == nil:
+		return nil
+	case !r.IsReceive:
+		return r.Core.Revoke() // one that has been sent eagerly is complete, which its status says
 	}
 	var inner *fault.Error
 	if err := r.Core.Cancel(); err != nil && !errors.As(err, &inner) {

@@ -143,9 +143,12 @@ func (e *Engine) Handle(from int32, b, buffer []byte) error {
 		return err
 	}
 	switch v.Kind {
-	case envelope.Done, envelope.Failed:
+	case envelope.Done, envelope.Failed, envelope.Revoked:
 		e.Buffers.Put(buffer)
 		return e.answered(from, &v)
+	case envelope.Revoke:
+		e.Buffers.Put(buffer)
+		return e.giveBack(from, &v)
 	case envelope.ForWindow:
 		err := e.toWindow(from, &v, data)
 		e.Buffers.Put(buffer)

@@ -47,8 +47,11 @@ func (e *Engine) answered(from int32, v *envelope.Fields) error {
 	}
 	e.unanswered.Remove(v.ID)
 	err := e.Withdraw(r, nil)
-	if v.Kind == envelope.Failed {
+	switch v.Kind {
+	case envelope.Failed:
 		err = fmt.Errorf("process %d could not read the message", from)
+	case envelope.Revoked:
+		r.Status.Cancelled = true
 	}
 	r.Finish(err)
 	return nil

@@ -1,5 +1,7 @@
 package core
 
+import "slices"
+
 // Table numbers what waits for an answer, so that the answer can name it.
 type Table[T comparable] struct {
 	items []T // by number; zero: the number is free
@@ -24,6 +26,12 @@ func (t *Table[T]) Get(id uint32) (item T) {
 		item = t.items[id]
 	}
 	return item
+}
+
+// find returns the number of an item.
+func (t *Table[T]) find(item T) (uint32, bool) {
+	id := slices.Index(t.items, item)
+	return uint32(id), id >= 0
 }
 
 // Remove makes a number free.

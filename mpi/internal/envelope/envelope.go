@@ -43,6 +43,8 @@ const (
 	Done                      // answer: the message has been matched, and pulled
 	Failed                    // answer: pulling it has failed
 	ForWindow                 // for a window; see package window
+	Revoke                    // the sender takes back a message that it waits for, unless a receive has matched it
+	Revoked                   // answer: it is taken back
 )
 
 // Fields are the fields of an envelope.
@@ -143,8 +145,8 @@ func decodeLong(b []byte, n int) (Fields, error) {
 	bytes := binary.LittleEndian.Uint64(b[24:])
 	v := Fields{Context: word(4), Tag: int32(word(8)), ID: word(12), Segment: word(16), Bytes: int(bytes)}
 	switch k := word(0); {
-	case k < uint32(EagerSync) || k > uint32(ForWindow):
-		return v, fmt.Errorf("an envelope of kind %d; expected %d to %d", k, EagerSync, ForWindow)
+	case k < uint32(EagerSync) || k > uint32(Revoked):
+		return v, fmt.Errorf("an envelope of kind %d; expected %d to %d", k, EagerSync, Revoked)
 	case v.Bytes < 0:
 		return v, fmt.Errorf("an envelope of %d bytes", bytes)
 	default:

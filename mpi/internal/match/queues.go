@@ -2,7 +2,10 @@
 // unexpected messages.
 package match
 
-import "musubi/internal/sparse"
+import (
+	"musubi/internal/sparse"
+	"musubi/mpi/internal/envelope"
+)
 
 // Wildcards of receives.
 const (
@@ -110,6 +113,17 @@ func (q *Queues) TakeBack(from int32, sender sender) *Message {
 	for m := q.from(from).last; m != nil; m = m.links[inSenderList].prev {
 		if m.Sender == sender {
 			q.Remove(m)
+			return m
+		}
+	}
+	return nil
+}
+
+// FindSent returns the unexpected message that its sender knows by a number, since it waits for an answer; nil if
+// there is none.
+func (q *Queues) FindSent(from int32, id uint32) *Message {
+	for m := q.from(from).first; m != nil; m = m.links[inSenderList].next {
+		if m.From == from && m.ID == id && m.Kind != envelope.Eager {
 			return m
 		}
 	}
