@@ -1,6 +1,7 @@
 package collective
 
 import (
+	"cmp"
 	"encoding/binary"
 
 	"musubi/mpi/internal/algorithm"
@@ -11,9 +12,16 @@ import (
 // byNotes carries a blocking operation out on the shared barrier, if its data is short. It reports
 // false if the operation has to go by messages.
 func (r *Operation) byNotes() (done bool, err error) {
-	if r.Near != nil || r.mine != nil || r.spoiled != nil {
+	if r.Near != nil || r.mine != nil {
 		return false, nil
 	}
+	if done, err = r.onBarrier(); done {
+		err = cmp.Or(r.C.shared.failed, r.spoiled, err)
+	}
+	return done, err
+}
+
+func (r *Operation) onBarrier() (done bool, err error) {
 	c := r.C
 	switch r.kind {
 	case algorithm.Reduce:
@@ -36,6 +44,14 @@ func (r *Operation) byNotes() (done bool, err error) {
 		return c.allToAllVByNotes(r)
 	}
 	return false, nil
+}
+
+// note returns what this rank posts: nothing if the operation is to fail, so that others fail as well.
+func (r *Operation) note(data []byte) []byte {
+	if r.spoiled != nil {
+		return nil
+	}
+	return data
 }
 
 // fromRoot lets the root post a note, for which the others wait. It returns that note at the others.
@@ -78,7 +94,7 @@ func (c *Comm) reduceByNotes(r *Operation) (bool, error) {
 	if use, err := c.useBarrier(r.Call, r.kind); !use || err != nil {
 		return use, err
 	}
-	if err := c.toRoot(r.Root, r.In); err != nil || c.Rank() != r.Root {
+	if err := c.toRoot(r.Root, r.note(r.In)); err != nil || c.Rank() != r.Root {
 		return true, err
 	}
 	n := len(r.In)
@@ -104,14 +120,14 @@ func (c *Comm) gatherByNotes(r *Operation) (bool, error) {
 	if use, err := c.useBarrier(r.Call, r.kind); !use || err != nil {
 		return use, err
 	}
-	if err := c.toRoot(r.Root, r.In); err != nil || c.Rank() != r.Root {
+	if err := c.toRoot(r.Root, r.note(r.In)); err != nil || c.Rank() != r.Root {
 		return true, err
 	}
 	return true, c.takeEqual(r)
 }
 
 func (c *Comm) allGatherByNotes(r *Operation) (bool, error) {
-	if done, err := c.postAtBarrier(r.Call, r.kind, r.In); !done || err != nil {
+	if done, err := c.postAtBarrier(r.Call, r.kind, r.note(r.In)); !done || err != nil {
 		return done, err
 	}
 	return true, c.takeEqual(r)
@@ -135,7 +151,7 @@ func (c *Comm) allGatherVByNotes(r *Operation) (bool, error) {
 			return false, nil
 		}
 	}
-	if done, err := c.postAtBarrier(r.Call, r.kind, r.In); !done || err != nil {
+	if done, err := c.postAtBarrier(r.Call, r.kind, r.note(r.In)); !done || err != nil {
 		return done, err
 	}
 	for rank, out := range r.Outs {
@@ -159,7 +175,7 @@ func (c *Comm) scatterByNotes(r *Operation) (bool, error) {
 	if use, err := c.useBarrier(r.Call, r.kind); !use || err != nil {
 		return use, err
 	}
-	note, err := c.fromRoot(r.Root, r.In)
+	note, err := c.fromRoot(r.Root, r.note(r.In))
 	switch {
 	case err != nil:
 		return true, err
@@ -180,7 +196,7 @@ func (c *Comm) allToAllByNotes(r *Operation) (bool, error) {
 	if use, err := c.useBarrier(r.Call, r.kind); !use || err != nil {
 		return use, err
 	}
-	if err := c.postNote(r.In, false); err != nil {
+	if err := c.postNote(r.note(r.In), false); err != nil {
 		return true, err
 	}
 	if err := c.awaitNote(rma.AllMembers); err != nil {
@@ -247,16 +263,14 @@ func (c *Comm) takeParts(r *Operation) (all bool, err error) {
 		note := c.shared.barrier.Note(rank)
 		switch {
 		case len(note) == 0:
-			err = c.checkNote(rank, 0, len(out))
+			err = cmp.Or(err, c.checkNote(rank, 0, len(out)))
 		case note[0] == partsComeByMessage:
 			if long == nil {
 				long = make([][]byte, c.Size())
 			}
 			long[rank] = out
 		default:
-			if wrong := c.checkNote(rank, len(note)-1, len(out)); wrong != nil && err == nil {
-				err = wrong
-			}
+			err = cmp.Or(err, c.checkNote(rank, len(note)-1, len(out)))
 			copy(out, note[1:])
 		}
 	}
@@ -264,7 +278,7 @@ func (c *Comm) takeParts(r *Operation) (all bool, err error) {
 		c.skipTag()
 		return true, err
 	}
-	r.Algorithm, r.Outs, r.spoiled = algorithm.RestOfGatherV, long, err
+	r.Algorithm, r.Outs, r.spoiled = algorithm.RestOfGatherV, long, cmp.Or(r.spoiled, err)
 	return false, nil
 }
 
@@ -281,7 +295,7 @@ func (c *Comm) scatterVByNotes(r *Operation) (bool, error) {
 	}
 	var note []byte
 	if c.Rank() == r.Root {
-		note = c.partsNote(r.Ins)
+		note = r.note(c.partsNote(r.Ins))
 	}
 	posted, err := c.fromRoot(r.Root, note)
 	switch {
@@ -289,7 +303,7 @@ func (c *Comm) scatterVByNotes(r *Operation) (bool, error) {
 		return true, err
 	case c.Rank() == r.Root:
 		copy(r.Out, r.Ins[r.Root])
-		return note[0] == partsFollow, nil
+		return len(note) == 0 || note[0] == partsFollow, nil
 	case len(posted) == 0:
 		return true, c.checkNote(r.Root, 0, len(r.Out))
 	case posted[0] == partsComeByMessage:
@@ -308,7 +322,7 @@ func (c *Comm) allToAllVByNotes(r *Operation) (bool, error) {
 	if m.long.waits() {
 		return false, nil
 	}
-	if err := c.postNote(c.partsNote(r.Ins), false); err != nil {
+	if err := c.postNote(r.note(c.partsNote(r.Ins)), false); err != nil {
 		return true, err
 	}
 	if err := c.awaitNote(rma.AllMembers); err != nil {
