@@ -120,13 +120,14 @@ func interruptedReceive(c *mpi.Comm) error {
 
 func interruptedWait(c *mpi.Comm) error {
 	const n = 100_000
-	into, once := make([]byte, n), within(c)
+	into := make([]byte, n)
 	var r *mpi.Request
 	return afterwards(c, n, func(from int) error {
 		var err error
-		if r, err = mpi.IReceive(once, from, 2, into); err != nil {
+		if r, err = mpi.IReceive(c, from, 2, into); err != nil {
 			return err
 		}
+		r.Within(within(c)) // not the call before, for which it may be too late where time is real
 		_, waited := r.Wait()
 		_, some := mpi.WaitSome(r)
 		_, _, one := mpi.WaitAny(r)
