@@ -177,7 +177,7 @@ func (d *Duplicate) collect() {
 		d.note(m.Err)
 		d.c.Engine.Recycle(m)
 	}
-	d.messages.Clear()
+	d.messages.Clear(d.c.Engine)
 }
 
 func (d *Duplicate) note(err error) {

@@ -21,12 +21,13 @@ type Operation struct {
 	schedule.Schedule
 
 	messages core.Batch
-	Tag      int32 // of its messages
-	next     int   // step to be taken
-	parts    int   // of that step, taken
-	begun    begun // of the exchange that is next
-	failed   error // the program gets it; what is sent after it is empty, so that others fail as well
-	spoiled  error // the error that it has to have, once ranks have compared what they call
+	expects  expects // of a step that receives from all
+	Tag      int32   // of its messages
+	next     int     // step to be taken
+	parts    int     // of that step, taken
+	begun    begun   // of the exchange that is next
+	failed   error   // the program gets it; what is sent after it is empty, so that others fail as well
+	spoiled  error   // the error that it has to have, once ranks have compared what they call
 	comparison
 	broken bool // failed is of the machine, and ends the operation
 	kept   bool // persistent: not recycled at its end, with the tag and the steps that it has
@@ -49,7 +50,7 @@ func (c *Comm) NewOperation(call string, a *algorithm.Arguments) *Operation {
 // Recycle takes back an operation that is complete.
 func (r *Operation) Recycle() {
 	r.Arguments = algorithm.Arguments{}
-	r.comparison = comparison{}
+	r.comparison, r.expects.each = comparison{}, schedule.Step{}
 	r.Reset(0, 0) // lets go of the program's memory
 	r.messages.Whole, r.multicasts, r.next, r.parts, r.begun, r.failed, r.spoiled, r.broken = nil, nil, 0, 0, nothing, nil, nil, false
 	spare := &r.C.collectives.spare
@@ -137,6 +138,10 @@ func (r *Operation) Advance() bool {
 
 // takeEach takes a step that has a part for each other rank. It returns false if too many messages are in flight.
 func (r *Operation) takeEach(each *schedule.Step) bool {
+	if each.Action == schedule.ReceiveEach && r.C.Engine.CanExpect() {
+		r.expectEach(each)
+		return true
+	}
 	for ; !r.broken; r.parts++ {
 		s, more := r.Part(each, r.parts)
 		if !more {
@@ -242,7 +247,7 @@ func (r *Operation) collect() {
 		}
 		r.C.Engine.Recycle(m)
 	}
-	r.messages.Clear()
+	r.messages.Clear(r.C.Engine)
 }
 
 // Mismatch returns the error that a message is too long.

@@ -19,6 +19,9 @@ func (e *Engine) Pending(c *Comm) (list []string) {
 		for _, r := range q.Receives() {
 			requests = append(requests, requestOf(r))
 		}
+		for _, x := range q.AllExpected() {
+			requests = append(requests, x.From.(Expecter).Batch().Whole)
+		}
 	}
 	for i := len(e.Sources.All) - 1; i >= 0; i-- {
 		requests = append(requests, e.Sources.All[i].Pending()...)

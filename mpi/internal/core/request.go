@@ -21,8 +21,9 @@ type Request struct {
 
 	IsReceive, Complete, reported bool
 
-	pooled  bool // Release may give it to another call
-	Exposed bool // the data of a long send, as a segment
+	expected bool // of a batch, which made it when its message came
+	pooled   bool // Release may give it to another call
+	Exposed  bool // the data of a long send, as a segment
 
 	Status Status
 	Err    error
@@ -143,7 +144,7 @@ func (r *Request) end(err error) {
 	}
 	r.Complete = true
 	if r.Batch != nil {
-		r.Batch.completed(r.Comm.Engine)
+		r.Batch.completed(r)
 	}
 }
 

@@ -21,7 +21,8 @@ const (
 // ring they share a list, too.
 //
 // Posted receives are in the list of their source, or in that of receives from any source. An
-// arriving message takes the first that matches in either, the one posted earlier.
+// arriving message takes the first that matches in either, the one posted earlier; if there is none, one that is
+// expected.
 type Queues struct {
 	shared bool
 	counts *Counts
@@ -31,7 +32,8 @@ type Queues struct {
 
 	posted    sparse.Values[receiveList] // by source
 	anySource receiveList
-	count     int    // of posted receives
+	expected  []*Expected
+	count     int    // of posted receives and those that are expected
 	orders    uint64 // of receives, in the order in which they were posted
 
 	claimed messageList // unexpected once, and not received since they were claimed
@@ -40,7 +42,7 @@ type Queues struct {
 // Counts are totals of all queues of a process.
 type Counts struct {
 	Searched uint64 // unexpected messages that receives and probes have looked at
-	Posted   int    // receives
+	Posted   int    // receives, with those that are expected
 }
 
 // New returns queues for messages of a number of ranks, who share a ring or do not.
@@ -162,6 +164,15 @@ func (q *Queues) Drop(list *receiveList, r *Receive) {
 // First returns the receive for a message that has come, and the list that it is in; nil
 // if there is none.
 func (q *Queues) First(from, tag int32) (*Receive, *receiveList) {
+	r, list := q.firstPosted(from, tag)
+	if r == nil && len(q.expected) > 0 {
+		return q.makeExpected(from, tag)
+	}
+	return r, list
+}
+
+// firstPosted is First of the receives that are posted.
+func (q *Queues) firstPosted(from, tag int32) (*Receive, *receiveList) {
 	list := q.posted.Known(from)
 	var r *Receive
 	if list != nil {

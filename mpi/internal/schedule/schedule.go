@@ -66,8 +66,12 @@ func (s *Schedule) Part(each *Step, i int) (Step, bool) {
 		to := s.Right(i + 1)
 		return Step{Action: Send, Peer: int32(to), From: s.partOf(each.From, to)}, true
 	}
-	from := s.Left(i + 1)
-	return Step{Action: Receive, Peer: int32(from), Into: s.partOf(each.Into, from)}, true
+	return s.PartFrom(each, s.Left(i+1)), true
+}
+
+// PartFrom returns the step of a ReceiveEach that receives from a rank.
+func (s *Schedule) PartFrom(each *Step, from int) Step {
+	return Step{Action: Receive, Peer: int32(from), Into: s.partOf(each.Into, from)}
 }
 
 // partOf returns the part of a rank of memory that has parts of the same size for all.
