@@ -108,7 +108,7 @@ var mayImport = map[string][]string{
 	"mpi/internal/schedule":    {"mpi/internal/datatype", "mpi/internal/reduction", "internal/phantom"},
 	"mpi/internal/algorithm":   {"rma", "mpi/internal/datatype", "mpi/internal/reduction", "mpi/internal/schedule", "internal/phantom"},
 	"mpi/internal/core":        {"units", "rma", "mpi/internal/buffer", "mpi/internal/datatype", "mpi/internal/envelope", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/outgoing", "internal/sparse", "internal/phantom", "internal/goroutine"},
-	"mpi/internal/collective":  {"rma", "mpi/internal/algorithm", "mpi/internal/check", "mpi/internal/core", "mpi/internal/elements", "mpi/internal/fault", "mpi/internal/multicast", "mpi/internal/partitioned", "mpi/internal/reduction", "mpi/internal/schedule"},
+	"mpi/internal/collective":  {"rma", "mpi/internal/algorithm", "mpi/internal/check", "mpi/internal/core", "mpi/internal/elements", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/multicast", "mpi/internal/partitioned", "mpi/internal/reduction", "mpi/internal/schedule"},
 	"mpi/internal/partitioned": {"mpi/internal/core", "mpi/internal/elements", "mpi/internal/fault"},
 	"mpi/internal/multicast":   {"rma", "mpi/internal/core", "mpi/internal/outgoing"},
 	"mpi/internal/neighbour":   {"units", "rma", "mpi/internal/algorithm", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/datatype", "mpi/internal/elements", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/queueplan", "mpi/internal/schedule", "internal/phantom"},
