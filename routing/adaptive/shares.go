@@ -38,23 +38,18 @@ func SharesBetween(s Scheme, from, end int) (*Shares, error) {
 
 // SharesAre says in words what the shares of a scheme are.
 func SharesAre(s Scheme) string {
-	switch d := s.(type) {
-	case *detour:
-		if d.when != always {
-			return "each next hop of the shortest ways equally often, as while queues are short; detours are not in it"
-		}
-		return "each intermediate place equally often, and each next hop on the way there and from there"
-	case *bookSimUGAL:
-		return "the shortest ways, as while queues are short; detours are not in it"
-	case *bookSimMin:
-		return "the shortest ways"
+	if by, says := s.(sharer); says {
+		return by.division()
 	}
-	return "each next hop of the shortest ways equally often"
+	return ""
 }
 
-// sharer is a scheme that says how it divides packets; weight is how many go from a switch to another one.
+// sharer is a scheme that says how it divides packets.
 type sharer interface {
+	// divide sends packets; weight is how many go from a switch to another one.
 	divide(f *flows, weight func(sw, to int) float64)
+	// division says in words how.
+	division() string
 }
 
 func sharesOf(s Scheme, weight func(sw, to int) float64) (*Shares, error) {
@@ -153,6 +148,10 @@ func (f *flows) sorted(b hopper, to int, demand []float64) (order []int, next ma
 
 func (m *minimal) divide(f *flows, weight func(sw, to int) float64) { f.toAll(m.basis, weight) }
 
+func (m *minimal) division() string { return "each next hop of the shortest ways equally often" }
+
+func (b *bookSimMin) division() string { return "the shortest ways" }
+
 func (b *bookSimMin) divide(f *flows, weight func(sw, to int) float64) { f.toAll(first{b}, weight) }
 
 // first takes the first of some next hops.
@@ -161,6 +160,13 @@ type first struct{ hopper }
 func (o first) hops(list []Hop, sw, to int) []Hop {
 	all := o.hopper.hops(nil, sw, to)
 	return append(list, all[:min(1, len(all))]...)
+}
+
+func (d *detour) division() string {
+	if d.when != always {
+		return "each next hop of the shortest ways equally often, as while queues are short; detours are not in it"
+	}
+	return "each intermediate place equally often, and each next hop on the way there and from there"
 }
 
 // divide sends packets by detours if the scheme always takes them, or no link joins the groups.
@@ -238,6 +244,10 @@ func (d *detour) toPlaceFrom(f *flows, place int, weight func(sw, to int) float6
 			}
 		}
 	}
+}
+
+func (b *bookSimUGAL) division() string {
+	return "the shortest ways, as while queues are short; detours are not in it"
 }
 
 // divide sends packets the shortest way, and where no link joins two groups by way of a router, each that has end

@@ -14,7 +14,10 @@ func (r *Request) Revoke() error {
 		return nil
 	}
 	if r.Peer == int32(e.Rank) {
-		e.revokeSelf(r)
+		if e.takeBack(r) { // a synchronous send
+			r.Status.Cancelled = true
+			r.Finish(nil)
+		}
 		return nil
 	}
 	id, ok := e.unanswered.find(r)
@@ -22,15 +25,6 @@ func (r *Request) Revoke() error {
 		return nil
 	}
 	return e.sendEnvelope(r.Peer, &envelope.Fields{Kind: envelope.Revoke, Context: r.context, Tag: r.Tag, ID: id}, nil)
-}
-
-// revokeSelf takes back a synchronous send to this process itself.
-func (e *Engine) revokeSelf(r *Request) {
-	if msg := e.contexts.of(r.context).TakeBack(r.Peer, r); msg != nil {
-		e.freeMessage(msg)
-		r.Status.Cancelled = true
-		r.Finish(nil)
-	}
 }
 
 // giveBack drops a message that its sender takes back, if it is unexpected.

@@ -152,9 +152,13 @@ func (e *Engine) Recycle(r *Request) {
 	e.spare.requests = append(e.spare.requests, r)
 }
 
-// takeBack removes the message of a send to this process itself from the unexpected queue.
-func (e *Engine) takeBack(r *Request) {
-	if msg := e.contexts.of(r.context).TakeBack(r.Peer, r); msg != nil {
-		e.freeMessage(msg)
+// takeBack removes the message of a send to this process itself from the unexpected queue. It reports false if a
+// receive has matched it.
+func (e *Engine) takeBack(r *Request) bool {
+	msg := e.contexts.of(r.context).TakeBack(r.Peer, r)
+	if msg == nil {
+		return false
 	}
+	e.freeMessage(msg)
+	return true
 }
