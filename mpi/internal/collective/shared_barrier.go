@@ -62,10 +62,7 @@ func (c *Comm) postAtBarrier(call string, kind algorithm.Operation, note []byte)
 	if use, err := c.useBarrier(call, kind); !use || err != nil {
 		return use, err
 	}
-	if err := c.postNote(note, false); err != nil {
-		return true, err
-	}
-	return true, c.awaitNote(rma.AllMembers)
+	return true, c.fromAll(note)
 }
 
 // postNote posts a note, when there is room for it. Sole says that the other ranks wait for this note only.

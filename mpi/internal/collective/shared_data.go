@@ -3,6 +3,7 @@ package collective
 import (
 	"cmp"
 	"encoding/binary"
+	"slices"
 
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/elements"
@@ -22,28 +23,49 @@ func (r *Operation) byNotes() (done bool, err error) {
 }
 
 func (r *Operation) onBarrier() (done bool, err error) {
-	c := r.C
-	switch r.kind {
-	case algorithm.Reduce:
-		return c.reduceByNotes(r)
-	case algorithm.Gather:
-		return c.gatherByNotes(r)
-	case algorithm.GatherV:
-		return c.gatherVByNotes(r)
-	case algorithm.Scatter:
-		return c.scatterByNotes(r)
-	case algorithm.ScatterV:
-		return c.scatterVByNotes(r)
-	case algorithm.AllGather:
-		return c.allGatherByNotes(r)
-	case algorithm.AllGatherV:
-		return c.allGatherVByNotes(r)
-	case algorithm.AllToAll:
-		return c.allToAllByNotes(r)
-	case algorithm.AllToAllV:
-		return c.allToAllVByNotes(r)
+	way := &noteWays[r.kind]
+	if way.do == nil || way.short != nil && !way.short(r) {
+		return false, nil
 	}
-	return false, nil
+	if use, err := r.C.useBarrier(r.Call, r.kind); !use || err != nil {
+		return use, err
+	}
+	return way.do(r.C, r)
+}
+
+// noteWay is how an operation goes by notes.
+type noteWay struct {
+	short func(*Operation) bool                 // whether the data is, as all ranks know; nil: the notes tell
+	do    func(*Comm, *Operation) (bool, error) // like onBarrier; nil: the operation goes by messages
+}
+
+var noteWays = [len(algorithm.Operations)]noteWay{
+	algorithm.Reduce:     {givesLittle, (*Comm).reduceByNotes},
+	algorithm.Gather:     {givesLittle, (*Comm).gatherByNotes},
+	algorithm.GatherV:    {nil, (*Comm).gatherVByNotes},
+	algorithm.Scatter:    {scattersLittle, (*Comm).scatterByNotes},
+	algorithm.ScatterV:   {nil, (*Comm).scatterVByNotes},
+	algorithm.AllGather:  {givesLittle, (*Comm).allGatherByNotes},
+	algorithm.AllGatherV: {gathersLittle, (*Comm).allGatherVByNotes},
+	algorithm.AllToAll:   {sendsLittle, (*Comm).allToAllByNotes},
+	algorithm.AllToAllV:  {nil, (*Comm).allToAllVByNotes},
+}
+
+// givesLittle is for operations to which all ranks give as much.
+func givesLittle(r *Operation) bool { return len(r.In) <= mostAtBarrier }
+
+// gathersLittle is for parts whose lengths all ranks know.
+func gathersLittle(r *Operation) bool {
+	return !slices.ContainsFunc(r.Outs, func(out []byte) bool { return len(out) > mostAtBarrier })
+}
+
+func scattersLittle(r *Operation) bool { return r.C.isShortForEach(len(r.Out) * r.C.Size()) }
+
+func sendsLittle(r *Operation) bool { return r.C.isShortForEach(len(r.In)) }
+
+// isShortForEach reports whether a note has room for the parts of some bytes of all ranks.
+func (c *Comm) isShortForEach(bytes int) bool {
+	return bytes <= mostAtBarrier*c.Size() && bytes <= rma.NoteBytes
 }
 
 // note returns what this rank posts: nothing if the operation is to fail, so that others fail as well.
@@ -76,6 +98,14 @@ func (c *Comm) toRoot(root int, note []byte) error {
 	return c.awaitNote(rma.AllMembers)
 }
 
+// fromAll posts a note, and waits for the notes of all other ranks.
+func (c *Comm) fromAll(note []byte) error {
+	if err := c.postNote(note, false); err != nil {
+		return err
+	}
+	return c.awaitNote(rma.AllMembers)
+}
+
 // takeNote copies the note of a rank, or fails if it has another length.
 func (c *Comm) takeNote(rank int, into []byte) error {
 	note := c.shared.barrier.Note(rank)
@@ -88,12 +118,6 @@ func (c *Comm) takeNote(rank int, into []byte) error {
 
 // reduceByNotes combines in the order of a binomial tree, so that the result has the same bits.
 func (c *Comm) reduceByNotes(r *Operation) (bool, error) {
-	if len(r.In) > mostAtBarrier {
-		return false, nil
-	}
-	if use, err := c.useBarrier(r.Call, r.kind); !use || err != nil {
-		return use, err
-	}
 	if err := c.toRoot(r.Root, r.note(r.In)); err != nil || c.Rank() != r.Root {
 		return true, err
 	}
@@ -114,12 +138,6 @@ func (c *Comm) reduceByNotes(r *Operation) (bool, error) {
 }
 
 func (c *Comm) gatherByNotes(r *Operation) (bool, error) {
-	if len(r.In) > mostAtBarrier {
-		return false, nil
-	}
-	if use, err := c.useBarrier(r.Call, r.kind); !use || err != nil {
-		return use, err
-	}
 	if err := c.toRoot(r.Root, r.note(r.In)); err != nil || c.Rank() != r.Root {
 		return true, err
 	}
@@ -127,8 +145,8 @@ func (c *Comm) gatherByNotes(r *Operation) (bool, error) {
 }
 
 func (c *Comm) allGatherByNotes(r *Operation) (bool, error) {
-	if done, err := c.postAtBarrier(r.Call, r.kind, r.note(r.In)); !done || err != nil {
-		return done, err
+	if err := c.fromAll(r.note(r.In)); err != nil {
+		return true, err
 	}
 	return true, c.takeEqual(r)
 }
@@ -144,15 +162,9 @@ func (c *Comm) takeEqual(r *Operation) error {
 	return nil
 }
 
-// allGatherVByNotes is for parts whose lengths all ranks know.
 func (c *Comm) allGatherVByNotes(r *Operation) (bool, error) {
-	for _, out := range r.Outs {
-		if len(out) > mostAtBarrier {
-			return false, nil
-		}
-	}
-	if done, err := c.postAtBarrier(r.Call, r.kind, r.note(r.In)); !done || err != nil {
-		return done, err
+	if err := c.fromAll(r.note(r.In)); err != nil {
+		return true, err
 	}
 	for rank, out := range r.Outs {
 		if err := c.takeNote(rank, out); err != nil {
@@ -162,19 +174,7 @@ func (c *Comm) allGatherVByNotes(r *Operation) (bool, error) {
 	return true, nil
 }
 
-// isShortForEach reports whether a note has room for the parts of some bytes of all ranks.
-func (c *Comm) isShortForEach(bytes int) bool {
-	return bytes <= mostAtBarrier*c.Size() && bytes <= rma.NoteBytes
-}
-
 func (c *Comm) scatterByNotes(r *Operation) (bool, error) {
-	n := len(r.Out)
-	if !c.isShortForEach(n * c.Size()) {
-		return false, nil
-	}
-	if use, err := c.useBarrier(r.Call, r.kind); !use || err != nil {
-		return use, err
-	}
 	note, err := c.fromRoot(r.Root, r.note(r.In))
 	switch {
 	case err != nil:
@@ -182,6 +182,7 @@ func (c *Comm) scatterByNotes(r *Operation) (bool, error) {
 	case c.Rank() == r.Root:
 		note = r.In
 	}
+	n := len(r.Out)
 	if err := c.checkNote(r.Root, len(note), n*c.Size()); err != nil {
 		return true, err
 	}
@@ -190,16 +191,7 @@ func (c *Comm) scatterByNotes(r *Operation) (bool, error) {
 }
 
 func (c *Comm) allToAllByNotes(r *Operation) (bool, error) {
-	if !c.isShortForEach(len(r.In)) {
-		return false, nil
-	}
-	if use, err := c.useBarrier(r.Call, r.kind); !use || err != nil {
-		return use, err
-	}
-	if err := c.postNote(r.note(r.In), false); err != nil {
-		return true, err
-	}
-	if err := c.awaitNote(rma.AllMembers); err != nil {
+	if err := c.fromAll(r.note(r.In)); err != nil {
 		return true, err
 	}
 	size := c.Size()
@@ -224,9 +216,6 @@ const (
 
 // gatherVByNotes lets each rank decide whether its part is short. The root receives the long ones.
 func (c *Comm) gatherVByNotes(r *Operation) (bool, error) {
-	if use, err := c.useBarrier(r.Call, r.kind); !use || err != nil {
-		return use, err
-	}
 	isRoot, long := c.Rank() == r.Root, len(r.In) > mostAtBarrier
 	note := c.draft(1 + mostAtBarrier)[:1]
 	switch {
@@ -290,9 +279,6 @@ func (c *Comm) skipTag() {
 
 // scatterVByNotes lets the root decide.
 func (c *Comm) scatterVByNotes(r *Operation) (bool, error) {
-	if use, err := c.useBarrier(r.Call, r.kind); !use || err != nil {
-		return use, err
-	}
 	var note []byte
 	if c.Rank() == r.Root {
 		note = r.note(c.partsNote(r.Ins))
@@ -315,17 +301,11 @@ func (c *Comm) scatterVByNotes(r *Operation) (bool, error) {
 // allToAllVByNotes goes by messages if the parts of any rank are too long. All ranks see that, and
 // then do not try for a while.
 func (c *Comm) allToAllVByNotes(r *Operation) (bool, error) {
-	if use, err := c.useBarrier(r.Call, r.kind); !use || err != nil {
-		return use, err
-	}
 	m := &c.shared
 	if m.long.waits() {
 		return false, nil
 	}
-	if err := c.postNote(r.note(c.partsNote(r.Ins)), false); err != nil {
-		return true, err
-	}
-	if err := c.awaitNote(rma.AllMembers); err != nil {
+	if err := c.fromAll(r.note(c.partsNote(r.Ins))); err != nil {
 		return true, err
 	}
 	for rank := range c.Size() {
