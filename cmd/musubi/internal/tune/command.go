@@ -33,6 +33,7 @@ type flags struct {
 	Operations string `name:"operation" value:"list" help:"operations, or all"`
 	Iterations int    `name:"iterations" short:"i" help:"operations measured of each kind"`
 	Warmup     int    `name:"warmup" short:"x" help:"operations before"`
+	Rounds     int    `name:"rounds" default:"5 with --on live, else 1" help:"how often each algorithm is measured, in turn with the others; the median counts"`
 	Output     string `name:"output" value:"file" help:"write the measurements to a file, for --tuning and MUSUBI_TUNING"`
 	All        bool   `name:"all" help:"print all cases, not only those in which auto is more than 10 % off"`
 }
@@ -53,7 +54,8 @@ MUSUBI_TUNING does, for processes. Between the numbers that were measured a mode
 time of an algorithm is a power of bytes and of ranks.
 
 On simulated machines the result does not depend on where tune runs. With --on live it does: measure
-with as many ranks for each processor as jobs will have, and take hundreds of iterations.`,
+with as many ranks for each processor as jobs will have, and take hundreds of iterations. The algorithms
+take turns, so that what disturbs the host for a while disturbs all of them.`,
 		Example: `  musubi tune --on ndr --output ndr.tuning
   musubi tune --on ndr --tuning none
   musubi tune --on live -n 2,4 -i 1000 -x 1000 --output host.tuning`,
@@ -75,6 +77,9 @@ type plan struct {
 func (f *flags) plan() (p plan, err error) {
 	if f.Iterations < 1 || f.Warmup < 0 {
 		return p, fmt.Errorf("%d iterations after %d; expected at least 1 after at least 0", f.Iterations, f.Warmup)
+	}
+	if f.Rounds < 0 {
+		return p, fmt.Errorf("--rounds is %d; expected at least 1", f.Rounds)
 	}
 	p.ranks, err = numbers("ranks", f.Ranks, func(s string) (int, error) { return strconv.Atoi(s) })
 	if err != nil {
@@ -119,7 +124,25 @@ func (f *flags) command() string {
 			line += " --" + option.flag + " " + option.value
 		}
 	}
+	if f.Rounds > 0 {
+		line += fmt.Sprintf(" --rounds %d", f.Rounds)
+	}
 	return line
+}
+
+// usualRounds is how often processes are measured: the median of so many is not moved by two that
+// something else has delayed.
+const usualRounds = 5
+
+// rounds returns how often each algorithm is measured.
+func (f *flags) rounds() int {
+	switch {
+	case f.Rounds > 0:
+		return f.Rounds
+	case f.On == musubi.Live:
+		return usualRounds
+	}
+	return 1
 }
 
 func (f *flags) run(cmd *cobra.Command) error {

@@ -38,24 +38,48 @@ func (f *flags) measure(ctx context.Context, t *tuning.Table, operation string, 
 	if err != nil {
 		return err
 	}
-	set := map[string]string{"operation": operation, "bytes": strings.Join(list, ","), "iterations": strconv.Itoa(f.Iterations), "warmup": strconv.Itoa(f.Warmup)}
-	for _, algorithm := range slices.Concat([]string{tuning.Auto}, names, special[operation]) {
-		set["algorithm"] = algorithm
-		if algorithm == mpi.Offload {
-			set["bytes"] = "8"
-		}
-		times, err := f.times(ctx, ranks, set)
-		if slices.Contains(special[operation], algorithm) && errors.As(err, new(*musubi.InputError)) {
-			continue // the machine does not have it
-		}
-		if err != nil {
-			return err
-		}
-		for _, x := range times {
-			t.Add(tuning.Point{Operation: operation, Ranks: ranks, Bytes: x.bytes, Algorithm: algorithm, Time: x.us})
+	bytes := strings.Join(list, ",")
+	times := map[spot][]float64{}
+	for range f.rounds() {
+		for _, algorithm := range slices.Concat([]string{tuning.Auto}, names, special[operation]) {
+			if err := f.round(ctx, times, operation, algorithm, ranks, bytes); err != nil {
+				return err
+			}
 		}
 	}
+	for at, list := range times {
+		t.Add(tuning.Point{Operation: operation, Ranks: ranks, Bytes: at.bytes, Algorithm: at.algorithm, Time: median(list)})
+	}
 	return nil
+}
+
+// spot is what is measured of an operation.
+type spot struct {
+	algorithm string
+	bytes     int
+}
+
+// round measures one algorithm once.
+func (f *flags) round(ctx context.Context, times map[spot][]float64, operation, algorithm string, ranks int, bytes string) error {
+	if algorithm == mpi.Offload {
+		bytes = "8"
+	}
+	set := map[string]string{"operation": operation, "algorithm": algorithm, "bytes": bytes, "iterations": strconv.Itoa(f.Iterations), "warmup": strconv.Itoa(f.Warmup)}
+	list, err := f.times(ctx, ranks, set)
+	if slices.Contains(special[operation], algorithm) && errors.As(err, new(*musubi.InputError)) {
+		return nil // the machine does not have it
+	}
+	for _, x := range list {
+		at := spot{algorithm, x.bytes}
+		times[at] = append(times[at], x.us)
+	}
+	return err
+}
+
+// median returns the middle of some times, of two middles the lower.
+func median(times []float64) float64 {
+	slices.Sort(times)
+	return times[(len(times)-1)/2]
 }
 
 // special are the algorithms that only some machines have, by operation.
