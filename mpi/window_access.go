@@ -12,6 +12,9 @@ import (
 // ErrRMARange if the rank does not have the elements, and with ErrRank, ErrWindow or
 // ErrOther. What the machine finds out later the call says that completes the access.
 func (w *Window[T]) Put(to, at int, data []T) error {
+	if w.isPlain() {
+		return w.window.Put("Put", to, at, len(data), elements.Memory(data))
+	}
 	return w.enter("Put").Returns(w.inner().Put("Put", to, at, len(data), elements.Memory(data)))
 }
 
@@ -25,6 +28,9 @@ func (w *Window[T]) RPut(to, at int, data []T) (*Request, error) {
 // Get starts to read elements of a rank, from one of its elements on. They are there
 // when the access is complete. Errors are as for Put.
 func (w *Window[T]) Get(from, at int, into []T) error {
+	if w.isPlain() {
+		return w.window.Get("Get", from, at, len(into), elements.Memory(into))
+	}
 	return w.enter("Get").Returns(w.inner().Get("Get", from, at, len(into), elements.Memory(into)))
 }
 

@@ -74,6 +74,9 @@ func (w *Window[T]) UnlockAll() error {
 // both ends. It fails with the first of their errors, and with ErrRMASync if this rank
 // has no lock there.
 func (w *Window[T]) Flush(rank int) error {
+	if w.isPlain() {
+		return w.window.FlushLocked("Flush", rank, true)
+	}
 	return w.enter("Flush").Returns(w.inner().FlushLocked("Flush", rank, true))
 }
 
