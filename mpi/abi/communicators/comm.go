@@ -9,6 +9,17 @@ import (
 	"musubi/mpi/internal/window"
 )
 
+var names = abi.Naming{
+	Of: func(c *abi.Call, word int) (*string, error) {
+		m, err := c.Comm(word)
+		if err != nil {
+			return nil, err
+		}
+		return &m.Name, nil
+	},
+	Null: standard.CommNull, NullName: "MPI_COMM_NULL",
+}
+
 func init() {
 	abi.Add(map[string]func(c *abi.Call) error{
 		"MPI_Comm_rank": func(c *abi.Call) error {
@@ -55,8 +66,8 @@ func init() {
 		"MPI_Comm_compare":                 commCompare,
 		"MPI_Comm_group":                   commGroup,
 		"MPI_Comm_remote_group":            commRemoteGroup,
-		"MPI_Comm_set_name":                commSetName,
-		"MPI_Comm_get_name":                commGetName,
+		"MPI_Comm_set_name":                names.Set,
+		"MPI_Comm_get_name":                names.Get,
 		"MPI_Intercomm_create":             intercommCreate,
 		"MPI_Intercomm_create_from_groups": intercommFromGroups,
 		"MPI_Intercomm_merge":              intercommMerge,
@@ -385,28 +396,6 @@ func commRemoteGroup(c *abi.Call) error {
 		c.PutWord(c.Words[1], c.NewGroup(m.Remote))
 	}
 	return err
-}
-
-func commSetName(c *abi.Call) error {
-	m, err := c.Comm(0)
-	if err == nil {
-		m.Name = c.Text(c.Words[1])
-		m.Name = m.Name[:min(len(m.Name), standard.MaxObjectName-1)]
-	}
-	return err
-}
-
-func commGetName(c *abi.Call) error {
-	name := "MPI_COMM_NULL"
-	if c.Words[0] != standard.CommNull {
-		m, err := c.Comm(0)
-		if err != nil {
-			return err
-		}
-		name = m.Name
-	}
-	c.PutInt(c.Words[2], c.PutText(c.Words[1], name, standard.MaxObjectName))
-	return nil
 }
 
 func commGetInfo(c *abi.Call) error {

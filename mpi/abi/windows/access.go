@@ -1,0 +1,143 @@
+package windows
+
+import (
+	"musubi/mpi/abi"
+	"musubi/mpi/abi/standard"
+	"musubi/mpi/abi/typemap"
+	"musubi/mpi/internal/core"
+	layouts "musubi/mpi/internal/datatype"
+)
+
+func init() {
+	abi.Add(map[string]func(c *abi.Call) error{
+		"MPI_Put":  func(c *abi.Call) error { return put(c, false) },
+		"MPI_Rput": func(c *abi.Call) error { return put(c, true) },
+		"MPI_Get":  func(c *abi.Call) error { return get(c, false) },
+		"MPI_Rget": func(c *abi.Call) error { return get(c, true) },
+	})
+}
+
+// target is where an access goes: a rank, and bytes of elements from a byte there on.
+type target struct {
+	window   *abi.Win
+	rank, at int
+	from     int // where its displacement is
+	there    layouts.Type
+	of       *abi.Datatype
+	count    int
+}
+
+// targetAt reads rank, displacement, count and type from words i on, and the window from word of.
+func targetAt(c *abi.Call, i, of int) (t target, err error) {
+	if t.window, err = c.Win(of); err != nil {
+		return t, err
+	}
+	if t.rank, err = c.Peer(t.window.M, c.At(i), false); err != nil {
+		return t, err
+	}
+	if t.count, t.of, err = c.Counted(i + 2); err != nil {
+		return t, err
+	}
+	if t.rank == core.None {
+		return t, nil
+	}
+	disp := c.At(i + 1)
+	if disp < 0 {
+		return t, abi.Wrong(standard.ErrDisp, "displacement %d; expected at least 0", disp)
+	}
+	t.from = disp * t.window.Units[t.rank]
+	t.there, t.at = layout(&t.of.Type, t.count, t.from)
+	if t.at < 0 || t.at+t.there.Extent > t.window.Inner.Length(t.rank) {
+		return t, abi.Wrong(standard.ErrRmaRange, "%d bytes from %d on of a window that has %d at rank %d", t.there.Extent, t.at, t.window.Inner.Length(t.rank), t.rank)
+	}
+	return t, nil
+}
+
+// layout returns the bytes of so many elements as package window has them, from the first of them
+// on, and where that is.
+func layout(t *typemap.Type, count, at int) (layouts.Type, int) {
+	if t.Simple || count == 0 || t.Size == 0 {
+		return layouts.Contiguous(count * t.Size), at
+	}
+	low, _ := t.Span(count)
+	var runs []layouts.Run
+	for i := range count {
+		for _, r := range t.Runs {
+			runs = append(runs, layouts.Run{At: i*t.Extent() + r.At - low, Bytes: r.Bytes})
+		}
+	}
+	return layouts.Indexed(runs), at + low
+}
+
+// origin checks that as many bytes leave as arrive.
+func (t *target) fits(bytes int) error {
+	if bytes != t.there.Size {
+		return abi.Wrong(standard.ErrCount, "%d bytes here and %d at the target; expected as many", bytes, t.there.Size)
+	}
+	return nil
+}
+
+// finishAccess gives the program a request for an access that has been started: it is complete.
+func finishAccess(c *abi.Call, t *target, request bool, words int) error {
+	if !request {
+		return nil
+	}
+	if t.rank != core.None {
+		if err := t.window.Inner.FlushLocked(c.Function.Name, t.rank, true); err != nil {
+			return err
+		}
+		land(c, t.window)
+	}
+	c.PutWord(c.Words[words], c.DoneRequest(t.window.M))
+	return nil
+}
+
+func put(c *abi.Call, request bool) error {
+	t, err := targetAt(c, 3, 7)
+	if err != nil {
+		return err
+	}
+	count, of, err := c.Counted(1)
+	if err != nil {
+		return err
+	}
+	if t.rank != core.None {
+		data := c.Outgoing(c.Words[0], count, of)
+		if err := t.fits(len(data)); err != nil {
+			return err
+		}
+		here := layouts.Contiguous(len(data))
+		if len(data) > 0 {
+			if err := t.window.Inner.Move(c.Function.Name, true, t.rank, t.at, &t.there, data, &here); err != nil {
+				return err
+			}
+		}
+	}
+	return finishAccess(c, &t, request, 8)
+}
+
+func get(c *abi.Call, request bool) error {
+	t, err := targetAt(c, 3, 7)
+	if err != nil {
+		return err
+	}
+	count, of, err := c.Counted(1)
+	if err != nil {
+		return err
+	}
+	if t.rank != core.None {
+		l := c.Landing(c.Words[0], count, of)
+		if err := t.fits(len(l.Data)); err != nil {
+			return err
+		}
+		if here := layouts.Contiguous(len(l.Data)); len(l.Data) > 0 {
+			if err := t.window.Inner.Move(c.Function.Name, false, t.rank, t.at, &t.there, l.Data, &here); err != nil {
+				return err
+			}
+			if !l.Direct {
+				t.window.Gets = append(t.window.Gets, l)
+			}
+		}
+	}
+	return finishAccess(c, &t, request, 8)
+}
