@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -311,6 +312,7 @@ func TestProgramsInCRun(t *testing.T) {
 			}
 		}
 	})
+	t.Run("order", func(t *testing.T) { testOrder(t, compile(t, prefix, "order")) })
 	t.Run("cancelled sends", func(t *testing.T) {
 		cancel := compile(t, prefix, "cancel")
 		want := []string{"0: taken back 1, matched 1, buffered 1", "1: taken back 1, matched 1, buffered 1"}
@@ -409,6 +411,72 @@ func TestOtherVersionsAreNamed(t *testing.T) {
 	if _, told, err := launch(t, 2, program, "nothing"); err == nil || !strings.Contains(told, live) {
 		t.Errorf("live: %v\n%s\nexpected %q", err, told, live)
 	}
+}
+
+// testOrder: messages keep their order, by lanes and by the core in turn, and lanes are used.
+func testOrder(t *testing.T, program string) {
+	inOrder := regexp.MustCompile(`^\d+ messages, 0 out of order\n$`)
+	for _, ranks := range []int{2, 3} {
+		var out lineWriter
+		var wrong bytes.Buffer
+		out.written = make(chan struct{})
+		end, ended := filepath.Join(t.TempDir(), "end"), make(chan error)
+		go func() {
+			ended <- live.Launch(t.Context(), live.Config{Ranks: ranks, Command: []string{program, end}, Unlabelled: true, Output: &out, Errors: &wrong})
+		}()
+		var err error
+		select {
+		case <-out.written: // all ranks wait for the file
+			if ranks <= runtime.GOMAXPROCS(0) {
+				checkLanes(t, program)
+			}
+			check.Must(t, os.WriteFile(end, nil, 0o644))
+			err = <-ended
+		case err = <-ended:
+		}
+		if err != nil || !inOrder.MatchString(out.text.String()) {
+			t.Errorf("live, %d ranks: %v\n%s\n%s", ranks, err, &wrong, &out.text)
+		}
+	}
+	lines, _, errors, err := simulate(t, "ndr", 2, program)
+	if err != nil || len(lines) != 1 || !inOrder.MatchString(lines[0]+"\n") {
+		t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+	}
+}
+
+// lineWriter tells when the first line has been written.
+type lineWriter struct {
+	text    bytes.Buffer
+	written chan struct{}
+}
+
+func (w *lineWriter) Write(b []byte) (int, error) {
+	before := bytes.ContainsRune(w.text.Bytes(), '\n')
+	w.text.Write(b)
+	if !before && bytes.ContainsRune(b, '\n') {
+		close(w.written)
+	}
+	return len(b), nil
+}
+
+// checkLanes looks how many messages the ranks of a job have sent and received by lanes. Where a processor is for each
+// rank, those that go to and fro with nothing else under way do so, unless one takes long.
+func checkLanes(t *testing.T, program string) {
+	t.Helper()
+	jobs, err := live.Jobs(t.Context())
+	check.Must(t, err)
+	for _, job := range jobs {
+		if job.Command[0] != program {
+			continue
+		}
+		for _, p := range job.Processes {
+			if p.Lanes < 50 {
+				t.Errorf("rank %d has sent and received %d messages by lanes; expected at least 50", p.Rank, p.Lanes)
+			}
+		}
+		return
+	}
+	t.Errorf("no job of %s among %d", program, len(jobs))
 }
 
 // testRate lets a program compute at a rate: the time is the same each time, twice the rate takes half

@@ -17,8 +17,10 @@ import (
 
 // laned is a process with lanes: that of package live.
 type laned interface {
+	Size() int
 	Lane(other int) (shm.Lane, bool)
 	OpenLanes() bool
+	CountLanes(messages uint64)
 }
 
 // lanes are those of this program, of which the front has what they need to be used.
@@ -49,19 +51,20 @@ func newLanes(rank laned, front *C.struct_musubi_lanes) *lanes {
 	return &lanes{rank: rank, front: front, of: map[int32]*C.struct_musubi_lane{}}
 }
 
-// messagesPerLook is how many messages go by lanes before the program calls the core all the same, which looks at
-// everything then.
-const messagesPerLook = 64
+// turnsOfFront is how often the front may look by itself, once in MUSUBI_PER_LOOK messages, whether another rank wants
+// something. Then the program calls the core all the same, which looks at everything.
+const turnsOfFront = 15
 
 // Open implements abi.Lanes.
 func (l *lanes) Open(m *abi.Comm) {
+	l.rank.CountLanes(uint64(l.front.messages))
 	if m.IsInter() || m.Inner == nil || !m.Point.IsPlain() || !l.rank.OpenLanes() {
 		return
 	}
 	if l.comm != m {
 		l.choose(m)
 	}
-	l.front.left = messagesPerLook
+	l.front.left, l.front.turns = C.MUSUBI_PER_LOOK, turnsOfFront
 	l.front.comm = C.int64_t(m.Handle)
 }
 
@@ -84,11 +87,25 @@ func (l *lanes) choose(m *abi.Comm) {
 	for rank := range to {
 		to[rank] = l.to(m.Point.Process(rank))
 	}
+	if l.front.all == nil {
+		l.chooseAll()
+	}
 	l.front.ranks, l.front.envelope = C.uint64_t(n), C.uint64_t(m.Point.Envelope())
 	for i := range l.front.sizes {
 		l.front.sizes[i] = C.uchar(self.BytesInRow(standard.DatatypeNull + int64(i)))
 	}
 	l.comm = m
+}
+
+// chooseAll tells the front of the lanes of all processes, which may want something.
+func (l *lanes) chooseAll() {
+	n := l.rank.Size()
+	l.front.all = (**C.struct_musubi_lane)(C.calloc(C.size_t(n), C.size_t(unsafe.Sizeof(uintptr(0)))))
+	all := unsafe.Slice(l.front.all, n)
+	for process := range all {
+		all[process] = l.to(int32(process))
+	}
+	l.front.processes = C.uint64_t(n)
 }
 
 // to returns the lane to a process, nil if there is none. The front keeps it, and so the garbage collector

@@ -44,6 +44,19 @@ static void clear_grain(struct musubi_lane *l)
     l->writer->clear += GRAIN;
 }
 
+/* fits reports whether there is room for a record that ends at a position. Before its first record a rank has to
+ * enter itself, which the core does: until then more seems to have been taken than was written. */
+static int fits(const struct musubi_lane *l, uint64_t end)
+{
+    struct musubi_writer *w = l->writer;
+    if (end + GRAIN - w->tail <= l->bytes)
+        return 1;
+    if (w->tail > w->head)
+        return 0;
+    w->tail = look(l->taken_out);
+    return end + GRAIN - w->tail <= l->bytes;
+}
+
 /* write_record sends a message if there is room. */
 static int write_record(struct musubi_lane *l, uint64_t envelope, const void *data, uint64_t bytes)
 {
@@ -57,7 +70,7 @@ static int write_record(struct musubi_lane *l, uint64_t envelope, const void *da
         store(&l->line_out->word, word | (w->lines & 1) << TURN_SHIFT);
         return 1;
     }
-    if (end > w->wall || end + GRAIN - w->tail > l->bytes)
+    if (end > w->wall || !fits(l, end))
         return 0;
     uint64_t *at = word_at(l->out, l, w->head);
     memcpy(at + 1, &envelope, WORD);
@@ -143,6 +156,12 @@ static void end_receive(struct musubi_receive *r, uint64_t bytes)
         first++;
 }
 
+/* body_of returns the body of the next record. */
+static const unsigned char *body_of(const struct musubi_lane *l, int lined)
+{
+    return lined ? l->line_in->body : (unsigned char *)(word_at(l->in, l, l->reader->tail) + 1);
+}
+
 /* take_record receives the next message if one of the receives waits for it, or else the one that blocks, if
  * there is one. */
 static enum taken take_record(struct musubi_lane *l, struct musubi_receive *blocking)
@@ -153,7 +172,7 @@ static enum taken take_record(struct musubi_lane *l, struct musubi_receive *bloc
         return NOTHING;
     if ((word & KIND_BITS) != l->message || n < WORD || n > l->longest_in)
         return ANOTHER;
-    const unsigned char *body = lined ? l->line_in->body : (unsigned char *)(word_at(l->in, l, l->reader->tail) + 1);
+    const unsigned char *body = body_of(l, lined);
     memcpy(&envelope, body, WORD);
     struct musubi_receive *r = first_waiting(l, envelope);
     if (!r && blocking && blocking->envelope == envelope)
@@ -164,6 +183,7 @@ static enum taken take_record(struct musubi_lane *l, struct musubi_receive *bloc
     acknowledge(l->writer, word);
     give_back(l, lined, n);
     end_receive(r, n - WORD);
+    musubi_lanes.messages++;
     return TAKEN;
 }
 
@@ -176,17 +196,35 @@ static void pause_a_moment(void)
 #endif
 }
 
-/* wait_for takes messages until a receive is complete. It reports false if that takes long or
- * something else has come. */
+/* is_wanted reports whether another rank has written what it waits for an answer to, such as the request of a long
+ * message or an access to a window: anything but a short message. */
+static int is_wanted(void)
+{
+    for (uint64_t i = 0; i < musubi_lanes.processes; i++) {
+        struct musubi_lane *l = musubi_lanes.all[i];
+        int lined;
+        uint64_t word = l ? next(l, &lined) : 0;
+        if (word == 0)
+            continue;
+        if ((word & KIND_BITS) != l->message || *body_of(l, lined) != (unsigned char)musubi_lanes.envelope)
+            return 1;
+    }
+    return 0;
+}
+
+/* wait_for takes messages until a receive is complete. It reports false if that takes long or something else has
+ * come. The core would have to take over all receives, so the front waits for as long as the core would before it
+ * lets other programs run. */
 static int wait_for(struct musubi_receive *r, struct musubi_receive *blocking)
 {
-    enum { LOOKS = 200 };
+    enum { LOOKS = 2000, LOOKS_AT_ALL = 16 };
     for (int looks = 0; r->state == MUSUBI_WAITING;) {
         enum taken taken = take_record(r->lane, blocking);
-        if (taken == ANOTHER || (taken == NOTHING && ++looks == LOOKS))
+        if (taken == TAKEN)
+            continue;
+        if (taken == ANOTHER || ++looks == LOOKS || (looks % LOOKS_AT_ALL == 0 && is_wanted()))
             return 0;
-        if (taken == NOTHING)
-            pause_a_moment();
+        pause_a_moment();
     }
     return 1;
 }
@@ -215,14 +253,27 @@ static struct transfer transfer_of(const void *buffer, int count, MPI_Datatype d
     return t;
 }
 
-/* is_due reports whether it is time for a call of the core, in a moment in which the front keeps nothing. */
-static int is_due(void) { return musubi_lanes.left <= 0 && musubi_lanes.started == 0; }
+/* is_due reports whether it is time for a call of the core, in a moment in which the front keeps nothing: another rank
+ * wants something, or the front has looked several times. */
+static int is_due(void)
+{
+    if (musubi_lanes.left > 0 || musubi_lanes.started > 0)
+        return 0;
+    if (musubi_lanes.turns == 0 || is_wanted())
+        return 1;
+    musubi_lanes.turns--;
+    musubi_lanes.left = MUSUBI_PER_LOOK;
+    return 0;
+}
 
 /* write_message sends a message. It reports false if that is for the core. */
 static int write_message(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
     struct transfer t = transfer_of(buffer, count, datatype, dest, tag, comm);
-    return t.lane && t.bytes + WORD <= t.lane->longest && write_record(t.lane, t.envelope, buffer, t.bytes);
+    if (!t.lane || t.bytes + WORD > t.lane->longest || !write_record(t.lane, t.envelope, buffer, t.bytes))
+        return 0;
+    musubi_lanes.messages++;
+    return 1;
 }
 
 int musubi_short_Send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)

@@ -25,7 +25,7 @@ struct musubi_lane {
     struct musubi_reader *reader;
     unsigned char *out, *in;
     struct musubi_half *line_out, *line_in;
-    uint64_t *taken_in;
+    uint64_t *taken_in, *taken_out;
     uint64_t bytes, flush_bytes;
     uint64_t message, skip;
     uint64_t longest, longest_in;
@@ -46,16 +46,20 @@ struct musubi_receive {
 
 enum musubi_receive_state { MUSUBI_ENDED, MUSUBI_WAITING, MUSUBI_COMPLETE };
 
-enum { MUSUBI_RECEIVES = 128 };
+enum { MUSUBI_RECEIVES = 128, MUSUBI_PER_LOOK = 64 };
 
 /* musubi_lanes is what the core tells the front when it returns from a call: whether lanes are open, and of
  * which communicator. */
 struct musubi_lanes {
     int64_t comm;      /* its handle; 0: the lanes are closed */
-    int64_t left;      /* messages until the core is to look at everything */
+    int64_t left;      /* messages until somebody is to look at everything */
+    int64_t turns;     /* how often that may be the front; then it is the core's turn */
     uint64_t envelope; /* of its messages with tag 0 */
     uint64_t ranks;
     struct musubi_lane **to;           /* of each rank; NULL: there is none */
+    struct musubi_lane **all;          /* of each process of the job; NULL: there is none */
+    uint64_t processes;
+    uint64_t messages;                 /* that have gone by lanes, in all */
     unsigned char sizes[MUSUBI_TYPES]; /* of the standard's datatypes; 0: it is not bytes in a row */
     int64_t sent;                      /* handle of a send that is complete */
 

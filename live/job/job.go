@@ -38,6 +38,8 @@ type Process struct {
 	Seconds float64 `json:"seconds"`
 	// Refused is what its sockets have turned away, by reason.
 	Refused map[string]int `json:"refused,omitempty"`
+	// Lanes is how many messages a program in C has sent and received by itself, see shm.Lane.
+	Lanes uint64 `json:"lanes,omitempty"`
 }
 
 // State is what a rank does.
@@ -65,7 +67,7 @@ func describe(g *shm.Region, host string) []Process {
 
 func processOf(g *shm.Region, rank int) Process {
 	state := &g.Ranks[rank]
-	p := Process{Rank: rank, PID: int(state.Pid.Load()), Refused: tcp.RefusalsByReason(state.Refused[:])}
+	p := Process{Rank: rank, PID: int(state.Pid.Load()), Refused: tcp.RefusalsByReason(state.Refused[:]), Lanes: state.Statement.Lanes.Load()}
 	why := shm.Reason(state.Waiting.Load())
 	switch {
 	case state.Ended.Load() == 1:

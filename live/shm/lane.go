@@ -17,6 +17,7 @@ type Lane struct {
 	out, in         unsafe.Pointer // rings
 	lineOut, lineIn *Half
 	takenIn         *atomic.Uint64 // what the other rank sees of the reader
+	takenOut        *atomic.Uint64 // what the other rank has taken
 	bytes           uint64         // of each ring
 	flushBytes      uint64         // that are taken before the other rank sees it
 	message, skip   uint64         // kinds of records, where words have them
@@ -32,7 +33,7 @@ func (e *Endpoint) Lane() (Lane, bool) {
 	}
 	return Lane{
 		Writer: &e.Out.WriterState, Reader: &e.In.ReaderState,
-		out: e.Out.begin, in: e.In.begin, lineOut: e.Out.common, lineIn: e.In.Common, takenIn: &e.In.Pair.tail,
+		out: e.Out.begin, in: e.In.begin, lineOut: e.Out.common, lineIn: e.In.Common, takenIn: &e.In.Pair.tail, takenOut: &e.Out.Pair.tail,
 		bytes: e.Out.mask + 1, flushBytes: e.In.flushBytes(),
 		message: RecordWord(wire.Message, 0, 0), skip: RecordWord(wire.Skip, 0, 0), Longest: uint64(min(e.Out.Most, laneBytes)),
 	}, true

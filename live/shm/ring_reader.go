@@ -85,8 +85,9 @@ func (r *Reader) Take(n int) bool {
 	return r.Tail-r.published >= r.flushBytes() && r.Flush()
 }
 
-// flushBytes is how much is taken before the sender sees it.
-func (r *Reader) flushBytes() uint64 { return uint64(len(r.data) / 8) }
+// flushBytes is how much is taken before the sender sees it: part of the shortest lap, so that the sender
+// can begin the next one.
+func (r *Reader) flushBytes() uint64 { return uint64(min(len(r.data)/8, firstLap/4)) }
 
 // Flush lets the sender see what has been taken, and reports whether that is more.
 func (r *Reader) Flush() bool {

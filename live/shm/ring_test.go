@@ -155,8 +155,8 @@ func tryAllFrom(t *testing.T, size, lap uint64, at int) {
 	}
 }
 
-// TestShortRecordsStayAtTheBeginning: where the receiver keeps up, a ring uses a page for short
-// records, and more only for long ones or for a receiver that is behind.
+// TestShortRecordsStayAtTheBeginning: where the receiver keeps up, or is a little behind, a ring uses a page
+// for short records, and more only for long ones or for a receiver that is far behind.
 func TestShortRecordsStayAtTheBeginning(t *testing.T) {
 	if livetest.Race {
 		t.Skip("it has one goroutine")
@@ -170,7 +170,8 @@ func TestShortRecordsStayAtTheBeginning(t *testing.T) {
 		{"short", 24, 0, firstLap},
 		{"1 KiB", 1 << 10, 0, 32 << 10},
 		{"the longest", MostEager, 0, 512 << 10},
-		{"short, with a receiver that is a record behind", 24, 32, size},
+		{"short, with a receiver that is a record behind", 24, 32, firstLap},
+		{"1 KiB, with a receiver that is two records behind", 1 << 10, 2 << 10, 128 << 10},
 		{"short, with a receiver that is far behind", 24, size - 4096, size},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -56,16 +56,19 @@ func (w *Writer) Reserve(n int) []byte {
 	return w.data[w.Head&w.mask+WordBytes:][:n:n]
 }
 
-// A ring is memory that both sides have to map page by page, and that takes room in their caches.
-// So the writer uses only the beginning of it at first, and again and again as long as the receiver
-// has taken all at the end of a lap. In a stream it has not, and a longer lap lets the two work at once.
+// A ring is memory that both sides have to map page by page, and that takes room in their caches: the
+// first look at a page takes as long as hundreds of short records. So the writer uses only the beginning
+// of it at first, and again and again as long as the receiver has taken all at the end of a lap. In a
+// stream it has not, and a longer lap lets the two work at once. More than enoughPerLap records help them
+// only if there was no room; see lengthen.
 const (
-	firstLap    = 4 << 10 // a page
-	leastPerLap = 16      // records of the length of the present one; else laps become longer
+	firstLap     = 4 << 10 // a page
+	leastPerLap  = 16      // records of the length of the present one; else laps become longer
+	enoughPerLap = 64      // of these, with which laps become longer only for a lack of room
 )
 
 // pass lets a record of need bytes lie beyond the wall: behind a skip to the beginning of the ring, or
-// in a longer lap if the record is long or the receiver has not taken all. It returns false if there is no room.
+// in a longer lap if that has few such records. It returns false if there is no room.
 func (w *Writer) pass(need uint64) bool {
 	size := w.mask + 1
 	for w.Head+need > w.wall {
@@ -73,7 +76,7 @@ func (w *Writer) pass(need uint64) bool {
 		switch rest := size - at; {
 		case at == 0 && w.Head == w.wall: // the end of the ring
 			w.wall += w.lap
-		case w.lap < size && (leastPerLap*need > w.lap || !w.taken(w.Head)):
+		case w.lap < size && (leastPerLap*need > w.lap || enoughPerLap*need > w.lap && !w.taken(w.Head)):
 			w.wall += w.lap
 			w.lap *= 2
 		case !w.skip(rest, need):

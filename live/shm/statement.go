@@ -17,7 +17,8 @@ type statement struct {
 	Told   atomic.Uint64
 	bytes  atomic.Uint64
 	text   [mostText / 8]atomic.Uint64
-	_      [24]byte
+	Lanes  atomic.Uint64 // messages that the program has sent and received by lanes
+	_      [16]byte
 }
 
 // Begin tells that the rank waits. Only the rank itself calls it.

@@ -44,7 +44,11 @@ const (
 )
 
 // Reserve gives a receive to come its handle.
-func (p *Process) Reserve() int64 { return p.Requests.Add(&Request{IsReceive: true}) }
+func (p *Process) Reserve() int64 {
+	r := p.NewRequest(nil)
+	r.IsReceive = true
+	return p.Requests.Add(r)
+}
 
 // Adopt makes the receives that a program has started by itself requests of this package, in their order.
 func (p *Process) Adopt(receives []LaneReceive) {
