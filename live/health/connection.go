@@ -6,7 +6,6 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // ControlMessage is what a rank and the hub say to each other. Without any field it is a
@@ -46,50 +45,22 @@ type Connection struct {
 
 	mu      sync.Mutex // held to send
 	encoder *gob.Encoder
-	looks   atomic.Int32 // to come while a message is being sent; 0: none is
-	timer   *time.Timer  // of the next look
 }
 
 func NewConnection(conn net.Conn) *Connection {
 	if below, ok := tcp.TCPBelow(conn); ok {
 		tcp.SendAgainSoonOn(below)
 	}
-	l := &Connection{conn: conn, decoder: gob.NewDecoder(conn), encoder: gob.NewEncoder(conn)}
-	l.timer = time.AfterFunc(sendEvery, l.look)
-	return l
+	return &Connection{conn: conn, decoder: gob.NewDecoder(conn), encoder: gob.NewEncoder(conn)}
 }
 
-// A message is short, so sending it takes long only if the other side has not read for long. How
-// long it takes is counted in looks, not in time: a process that had no processor meanwhile, as
-// others had it, has not tried.
-const (
-	sendEvery = 625 * time.Millisecond
-	sendLooks = 8
-)
-
-// Send sends a message. If it cannot be sent, receive will fail as well.
+// Send sends a message. If it cannot be sent, receive will fail as well. Messages are so short and so few
+// that the system takes them long after the other side has stopped to read; until then its silence is noticed.
 func (l *Connection) Send(m ControlMessage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.looks.Store(sendLooks)
-	l.timer.Reset(sendEvery)
-	err := l.encoder.Encode(m)
-	l.looks.Store(0)
-	l.timer.Stop()
-	if err != nil {
+	if err := l.encoder.Encode(m); err != nil {
 		l.conn.Close()
-	}
-}
-
-// look ends the connection if a message is being sent since too many looks.
-func (l *Connection) look() {
-	left := l.looks.Load()
-	switch {
-	case left == 0 || !l.looks.CompareAndSwap(left, left-1): // it has been sent
-	case left == 1:
-		l.conn.Close()
-	default:
-		l.timer.Reset(sendEvery)
 	}
 }
 

@@ -45,10 +45,11 @@ type HubConfig struct {
 // member is a rank as the hub sees it. What can change is protected by the hub's lock.
 type member struct {
 	connection *Connection
+	out        outbox
 	Introduction
 	ended   bool
 	gone    bool
-	silence silence
+	silence silence // of whoever watches
 	// suspicion is that its connection with another one is lost, as that one says; without
 	// a cause there is none.
 	suspicion Failure
@@ -107,14 +108,22 @@ func (h *Hub) present() []*member {
 // the same order.
 func (h *Hub) tell(m ControlMessage) {
 	for _, to := range h.present() {
-		to.connection.Send(m)
+		to.out.post(m)
 	}
 }
 
-// admit takes in a process of the job that introduces itself as a rank.
+// introduction is how long a process that has proved that it is a rank may take to introduce itself. It may
+// share its processor with hundreds that start as well.
+const introduction = time.Minute
+
+// admit takes in a process of the job that introduces itself as a rank. The hub speaks first: on a host
+// that has too much to do it may be long until the rank is entered, and meanwhile the rank knows by that
+// which process it is that says nothing.
 func (h *Hub) admit(conn net.Conn) error {
-	m := &member{connection: NewConnection(conn)}
-	if err := conn.SetReadDeadline(time.Now().Add(tcp.UsualPatience)); err != nil {
+	connection := NewConnection(conn)
+	m := &member{connection: connection, out: outbox{connection: connection, tasks: &h.tasks}}
+	connection.Send(ControlMessage{Hub: tcp.Peer{Node: Node(), PID: os.Getpid()}})
+	if err := conn.SetReadDeadline(time.Now().Add(introduction)); err != nil {
 		return err
 	}
 	first, err := m.connection.receive()
@@ -152,9 +161,8 @@ func (h *Hub) enter(m *member) error {
 	h.members[rank] = m
 	h.here++
 	h.tasks.Go(func() { h.serve(m) })
-	m.connection.Send(ControlMessage{Hub: tcp.Peer{Node: Node(), PID: os.Getpid()}})
 	if h.outcome.Failure.Cause != 0 {
-		m.connection.Send(h.outcome.message())
+		m.out.post(h.outcome.message())
 	}
 	if h.here == h.Size {
 		h.tell(ControlMessage{Peers: h.directory()})

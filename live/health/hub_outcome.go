@@ -82,7 +82,7 @@ func (h *Hub) suspect(f Failure) {
 	defer h.mu.Unlock()
 	if m := h.members[f.Rank]; m != nil && !m.gone && m.suspicion.Cause == 0 {
 		m.suspicion = f
-		m.connection.Send(ControlMessage{Here: true})
+		m.out.post(ControlMessage{Here: true})
 	}
 }
 

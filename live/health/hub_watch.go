@@ -3,6 +3,7 @@ package health
 import (
 	"context"
 	"fmt"
+	"musubi/live/tcp"
 	"musubi/live/wire"
 	"slices"
 	"strings"
@@ -15,8 +16,9 @@ func (h *Hub) watch(ctx context.Context) {
 	defer ticker.Stop()
 	ask := time.NewTicker(watchEvery)
 	defer ask.Stop()
-	limit := h.limitTimer()
-	defer limit.Stop()
+	limit, end := h.limit(ctx)
+	defer end()
+	late := limit.Done()
 	for {
 		select {
 		case <-ctx.Done():
@@ -25,31 +27,44 @@ func (h *Hub) watch(ctx context.Context) {
 			h.listen()
 		case <-ask.C:
 			h.ask()
-		case <-limit.C:
-			h.expect()
+		case <-late:
+			late = nil
+			if context.Cause(limit) == context.DeadlineExceeded {
+				h.expect()
+			}
 		}
 	}
 }
 
-// limitTimer ends when all ranks should have come.
-func (h *Hub) limitTimer() *time.Timer {
+// limit ends when all ranks should have come.
+func (h *Hub) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if h.Limit == 0 {
-		return time.NewTimer(time.Duration(1<<63 - 1))
+		return context.WithCancel(ctx)
 	}
-	return time.NewTimer(h.Limit)
+	return tcp.Patience(ctx, h.Limit)
 }
 
-// listen sends heartbeats, and fails the job if a member has been silent for too long.
+// listen sends heartbeats, and fails the job if a member has been silent for too long. It looks at the
+// processes of those that are silent without the lock, as that takes long if there are many.
 func (h *Hub) listen() {
 	h.mu.Lock()
-	h.tell(ControlMessage{})
-	silent := slices.IndexFunc(h.members, func(m *member) bool {
-		return m != nil && !m.gone && m.silence.tick(m.connection.heard.Load(), m.isThere)
-	})
+	members := h.present()
 	h.mu.Unlock()
-	if silent >= 0 {
-		h.Fail(Outcome{Failure: Failure{Cause: SilentFor, Rank: silent, Status: milliseconds(h.Bound)}})
+	for _, m := range members {
+		m.out.beat()
 	}
+	for _, m := range members {
+		if m.silence.tick(m.connection.heard.Load(), m.isThere) && !h.hasGone(m) {
+			h.Fail(Outcome{Failure: Failure{Cause: SilentFor, Rank: m.Rank, Status: milliseconds(h.Bound)}})
+			return
+		}
+	}
+}
+
+func (h *Hub) hasGone(m *member) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return m.gone
 }
 
 // expect fails the job if a rank has not come.

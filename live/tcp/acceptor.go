@@ -155,7 +155,7 @@ func (g *Acceptor) leave(conn net.Conn) bool {
 
 // meet lets a peer prove itself, and serves it.
 func (g *Acceptor) meet(raw net.Conn) {
-	ctx, cancel := context.WithTimeout(context.Background(), g.identity.Patience)
+	ctx, cancel := Patience(context.Background(), g.identity.Patience)
 	defer cancel()
 	conn := tls.Server(newSocket(raw), g.identity.config)
 	err := shake(ctx, conn, sayWelcome)

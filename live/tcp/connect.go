@@ -225,5 +225,5 @@ func Entry(ctx context.Context, bound time.Duration) (context.Context, context.C
 	if bound == 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeout(ctx, EntryTimes*bound)
+	return Patience(ctx, EntryTimes*bound)
 }

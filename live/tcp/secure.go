@@ -117,14 +117,14 @@ func (id *Identity) Dial(ctx context.Context, address string, to Party) (*tls.Co
 		}
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("live: connecting to %s: %w (%w)", address, err, ctx.Err())
+			return nil, fmt.Errorf("live: connecting to %s: %w (%w)", address, err, context.Cause(ctx))
 		case <-time.After(RedialAfter):
 		}
 	}
 }
 
 func (id *Identity) dialOnce(ctx context.Context, address string, config *tls.Config) (*tls.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, id.Patience)
+	ctx, cancel := Patience(ctx, id.Patience)
 	defer cancel()
 	var dialer net.Dialer
 	raw, err := dialer.DialContext(ctx, networkOf(address), address)
@@ -141,17 +141,15 @@ func (id *Identity) dialOnce(ctx context.Context, address string, config *tls.Co
 
 // shake does the handshake of a connection and then something else, until ctx ends.
 func shake(ctx context.Context, conn *tls.Conn, then func(net.Conn) error) error {
-	if err := conn.HandshakeContext(ctx); err != nil {
-		return err
+	interrupt := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
+	err := conn.HandshakeContext(ctx)
+	if err == nil {
+		err = then(conn)
 	}
-	end, _ := ctx.Deadline()
-	if err := conn.SetDeadline(end); err != nil {
-		return err
+	if !interrupt() {
+		return context.Cause(ctx)
 	}
-	if err := then(conn); err != nil {
-		return err
-	}
-	return conn.SetDeadline(time.Time{})
+	return err
 }
 
 // welcome is what an acceptor says to those that it lets in. Without it the side that has
