@@ -51,6 +51,33 @@ func TestRunsChooseByMeasurements(t *testing.T) {
 	}
 }
 
+// Operations whose lengths each rank knows for itself are chosen by measurements, too.
+func TestRanksChooseByTheirOwnLengths(t *testing.T) {
+	for _, operation := range []string{"alltoallv", "alltoallw"} {
+		file := filepath.Join(t.TempDir(), "table")
+		lines := operation + " 8 linear 8=1 65536=9\n" + operation + " 8 pairwise 8=2 65536=8\n"
+		if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		time := func(algorithm, bytes string) float64 {
+			result, err := musubi.RunWorkload(t.Context(), musubi.Scenario{
+				Machine: "qsnet2", Ranks: 8, Workload: "collective", Tuning: file,
+				Set: map[string]string{"operation": operation, "bytes": bytes, "algorithm": algorithm},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return result.Rows[0].Value
+		}
+		for bytes, want := range map[string]string{"8": "linear", "64KiB": "pairwise"} {
+			other := map[string]string{"linear": "pairwise", "pairwise": "linear"}[want]
+			if got := time("auto", bytes); got != time(want, bytes) || got == time(other, bytes) {
+				t.Errorf("%s of %s takes %g us; expected %g as by %s, not %g as by %s", operation, bytes, got, time(want, bytes), want, time(other, bytes), other)
+			}
+		}
+	}
+}
+
 func TestWrongMeasurementsAreRefused(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "table")
 	if err := os.WriteFile(file, []byte("alltoall 4 pairwise 8=fast\n"), 0o600); err != nil {

@@ -2,6 +2,7 @@ package algorithm
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 	"musubi/mpi/internal/datatype"
 	"musubi/mpi/internal/elements"
 	"musubi/mpi/internal/reduction"
+	"musubi/mpi/internal/schedule"
 )
 
 const mostRanks = 17
@@ -238,6 +240,12 @@ func TestReductionsInPlace(t *testing.T) {
 
 func (e expected) check(t *testing.T, kind Operation, algorithm *Algorithm, op reduction.Op) {
 	t.Helper()
+	e.checkBy(t, kind, func(int) *Algorithm { return algorithm }, op)
+}
+
+// checkBy is check of ranks that use an algorithm each.
+func (e expected) checkBy(t *testing.T, kind Operation, by func(rank int) *Algorithm, op reduction.Op) {
+	t.Helper()
 	w := newPaper(e.size, uint64(e.count), op)
 	ins, outs, wants := make([][]span, e.size), make([][]span, e.size), make([][]span, e.size)
 	for rank, r := range w.ranks {
@@ -251,7 +259,7 @@ func (e expected) check(t *testing.T, kind Operation, algorithm *Algorithm, op r
 			outs[rank] = in[at:][:e.count]
 		}
 		ins[rank] = in
-		a := e.arguments(kind, rank, in, outs[rank], op)
+		a, algorithm := e.arguments(kind, rank, in, outs[rank], op), by(rank)
 		if algorithm.Refuse != nil && algorithm.Refuse(&a, e.size) != "" {
 			return
 		}
@@ -277,6 +285,74 @@ func (e expected) check(t *testing.T, kind Operation, algorithm *Algorithm, op r
 			t.Fatalf("%d ranks, root %d, %d elements: rank %d has %v; expected %v", e.size, e.root, e.count, rank, outs[rank], wants[rank])
 		}
 	}
+}
+
+// Where each rank may choose, any choices together do the operation.
+func TestRanksMayChooseApart(t *testing.T) {
+	for _, kind := range eachChooses(t) {
+		algorithms := Operations[kind].Algorithms
+		rng := rand.New(rand.NewPCG(uint64(kind), 3))
+		for size := 2; size <= mostRanks; size++ {
+			for _, count := range []int{0, 3, 40} {
+				e := expected{size: size, count: count, combine: join}
+				e.checkBy(t, kind, func(int) *Algorithm { return algorithms[rng.IntN(len(algorithms))] }, joinSpans)
+			}
+		}
+	}
+}
+
+// eachChooses lists the operations of which each rank may choose the algorithm.
+func eachChooses(t *testing.T) (list []Operation) {
+	t.Helper()
+	for kind := range Operations {
+		if Operations[kind].EachChooses {
+			list = append(list, Operation(kind))
+		}
+	}
+	if len(list) == 0 {
+		t.Fatal("no operation lets each rank choose; expected alltoallv and alltoallw")
+	}
+	return list
+}
+
+// That holds as each rank sends the same to the same ranks by all of them.
+func TestAlgorithmsThatEachMayChooseSendTheSame(t *testing.T) {
+	for _, kind := range eachChooses(t) {
+		for size := 1; size <= mostRanks; size++ {
+			e := expected{size: size, count: 7}
+			for rank := range size {
+				var want map[int32]int
+				for _, algorithm := range Operations[kind].Algorithms {
+					if got := sentTo(e, kind, algorithm, rank); want == nil {
+						want = got
+					} else if !maps.Equal(got, want) {
+						t.Errorf("%s of %d ranks by %s: rank %d sends %v bytes; expected %v", Operations[kind].Name, size, algorithm.Name, rank, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// sentTo returns how many bytes a rank sends to each other one, in one message.
+func sentTo(e expected, kind Operation, algorithm *Algorithm, rank int) map[int32]int {
+	var s schedule.Schedule
+	s.Reset(rank, e.size)
+	in, out, _ := e.of(kind, rank)
+	algorithm.Build(&s, e.arguments(kind, rank, in, out, joinSpans))
+	sent := map[int32]int{}
+	for i := range s.Steps {
+		step := &s.Steps[i]
+		if step.Action != schedule.Send && step.Action != schedule.Exchange {
+			continue
+		}
+		if _, twice := sent[step.Peer]; twice {
+			sent[step.Peer] = -1 // two messages, which may be received in another order
+			continue
+		}
+		sent[step.Peer] = len(step.From)
+	}
+	return sent
 }
 
 // A barrier ends nowhere before all ranks have come to it.

@@ -44,8 +44,8 @@ func (a *Arguments) IsWord() bool {
 }
 
 // Bytes returns how many bytes each rank gives or gets, or how many for each rank if the operation
-// has parts for all. Of parts of different lengths it is their mean. It reports false if ranks may
-// find different numbers.
+// has parts for all. Of parts of different lengths it is their mean, of what the rank gives or of what it
+// gets, whichever is more. It reports whether all ranks find the same number.
 func (a *Arguments) Bytes(o Operation, size int) (bytes int, alike bool) {
 	switch o {
 	case Barrier:
@@ -60,6 +60,10 @@ func (a *Arguments) Bytes(o Operation, size int) (bytes int, alike bool) {
 		return bytesOfAll(a.Outs) / size, true
 	case ReduceScatterV:
 		return bytesOfAll(a.Ins) / size, true
+	case AllToAllV:
+		return max(bytesOfAll(a.Ins), bytesOfAll(a.Outs)) / size, false
+	case AllToAllW:
+		return max(bytesOfTypes(a.Layouts.To), bytesOfTypes(a.Layouts.From)) / size, false
 	}
 	return 0, false
 }

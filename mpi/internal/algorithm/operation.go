@@ -34,6 +34,10 @@ type Info struct {
 	Rooted      bool
 	Lengths     func(a *Arguments, rank, size int) error // nil: there is nothing to check
 	Algorithms  []*Algorithm
+	// EachChooses: by each of Algorithms every rank sends the same messages to the same ranks, only in another
+	// order, and what it sends does not depend on what it receives. So ranks may use different ones in one
+	// operation, and each may choose by lengths that only it knows.
+	EachChooses bool
 	Offload     *Algorithm   // where interfaces can do it; nil: nowhere
 	ByMulticast []*Algorithm // where networks have multicast
 	// ChooseMulticast chooses one of ByMulticast, nil for none; nil: there is none.
@@ -69,9 +73,9 @@ var Operations = [...]Info{
 	AllToAll: {Name: "alltoall", Lengths: inAndOutForAll,
 		Algorithms: []*Algorithm{bruckAllToAll, linearAllToAll, pairwiseAllToAll}, choose: chooseAllToAll},
 	AllToAllV: {Name: "alltoallv", Lengths: insAndOutsForAll,
-		Algorithms: []*Algorithm{linearAllToAllV, pairwiseAllToAllV}, choose: always(linearAllToAllV)},
+		Algorithms: []*Algorithm{linearAllToAllV, pairwiseAllToAllV}, EachChooses: true, choose: always(linearAllToAllV)},
 	AllToAllW: {Name: "alltoallw", Lengths: layoutsForAll,
-		Algorithms: []*Algorithm{linearAllToAllW, pairwiseAllToAllW}, choose: always(linearAllToAllW)},
+		Algorithms: []*Algorithm{linearAllToAllW, pairwiseAllToAllW}, EachChooses: true, choose: always(linearAllToAllW)},
 	ReduceScatter: {Name: "reducescatter", Lengths: inForAll,
 		Algorithms: []*Algorithm{treeReduceScatter, halvingReduceScatter, pairwiseReduceScatter}, choose: chooseReduceScatter},
 	ReduceScatterV: {Name: "reducescatterv", Lengths: insForAll,

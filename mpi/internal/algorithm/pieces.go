@@ -1,5 +1,7 @@
 package algorithm
 
+import "musubi/mpi/internal/datatype"
+
 // half is a range of elements that ranks halve again and again until each has its
 // own: the memory from lo to hi, in bytes.
 type half struct{ lo, hi int }
@@ -39,6 +41,15 @@ func bytesOfAll(parts [][]byte) int {
 	n := 0
 	for _, part := range parts {
 		n += len(part)
+	}
+	return n
+}
+
+// bytesOfTypes returns the bytes that all types name together.
+func bytesOfTypes(types []datatype.Type) int {
+	n := 0
+	for i := range types {
+		n += types[i].Size
 	}
 	return n
 }

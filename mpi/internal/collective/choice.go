@@ -57,7 +57,7 @@ func (c *Comm) Force(call, name, by string) error {
 }
 
 // algorithm returns the algorithm for an operation. The choice may only depend on what is the same
-// at all ranks.
+// at all ranks, unless each rank may choose (algorithm.Info.EachChooses).
 func (c *Comm) algorithm(call string, kind algorithm.Operation, a *algorithm.Arguments) (*algorithm.Algorithm, error) {
 	o, forced := &algorithm.Operations[kind], c.collectives.forced[kind]
 	switch {

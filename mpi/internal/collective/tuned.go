@@ -21,13 +21,13 @@ type tunedChoice struct {
 	decides   bool                 // multicast was measured, too
 }
 
-// tuned returns what measurements say of an operation. All ranks find the same.
+// tuned returns what measurements say of an operation. All ranks find the same, unless each may choose.
 func (c *Comm) tuned(kind algorithm.Operation, a *algorithm.Arguments) (found tunedChoice) {
 	if c.job.tuned == nil || c.Size() == 1 {
 		return found
 	}
 	bytes, alike := a.Bytes(kind, c.Size())
-	if !alike {
+	if !alike && !algorithm.Operations[kind].EachChooses {
 		return found
 	}
 	none := a.Op.Apply == nil
