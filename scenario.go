@@ -61,7 +61,7 @@ type Scenario struct {
 	Fail string `json:"fail,omitempty" for:"network" value:"what" help:"what fails during the run, as WHAT@FROM, WHAT@FROM..UNTIL if it heals, or WHAT@FROM..UNTIL/N if it only gets N times slower: a switch, a link by a port of a switch, or a host, such as s3[2]@10us..50us; several with + between. network.mtbf lets links fail at random"`
 
 	// Tuning is a file of "musubi tune", a machine whose measurements come along, or none.
-	Tuning string `json:"tuning,omitempty" file:"any" suggest:"none" default:"that of the machine, or with --on live the file that MUSUBI_TUNING names" help:"choose algorithms of collective operations by measurements: a file that \"musubi tune\" wrote, a machine whose measurements come along, or none"`
+	Tuning string `json:"tuning,omitempty" file:"any" suggest:"none" default:"that of the machine, or with --on live the file that MUSUBI_TUNING names, else that of hosts like this one" help:"choose algorithms of collective operations by measurements: a file that \"musubi tune\" wrote, a machine whose measurements come along, or none"`
 
 	Seed   uint64 `json:"seed,omitempty" value:"uint" help:"seed of everything random that does not name its own"`
 	Unsafe bool   `json:"unsafe,omitempty" for:"simulated" help:"accept a routing that can deadlock"`

@@ -16,18 +16,21 @@ const tuningVariable = "MUSUBI_TUNING"
 const noTuning = "none"
 
 // openTuning reads the measurements that the scenario names. A simulated machine has those that come
-// along for its name, or for its base. Those do not change results, so that programs round alike on all
-// machines.
+// along for its name, or for its base, and processes have those of hosts like this one. Those do not
+// change results, so that programs round alike on all machines.
 func (s *System) openTuning() (err error) {
 	name := s.Scenario.Tuning
 	switch {
 	case s.IsLive():
-		name = cmp.Or(name, os.Getenv(tuningVariable))
+		if name = cmp.Or(name, os.Getenv(tuningVariable)); name == "" {
+			s.tuning = tuning.Shipped(Live)
+			return nil
+		}
 	case name == "":
 		s.tuning = cmp.Or(tuning.Shipped(s.Machine.Name), tuning.Shipped(s.Machine.Base))
 		return nil
 	}
-	if name == "" || name == noTuning {
+	if name == noTuning {
 		return nil
 	}
 	s.tuningNamed = true
@@ -45,14 +48,24 @@ func (s *System) tuned(program func(rma.Process) error) func(rma.Process) error 
 	if s.tuning == nil {
 		return program
 	}
-	fastest := s.tuning.Fastest
-	if !s.tuningNamed {
-		fastest = s.tuning.FastestWithin
-	}
 	return func(p rma.Process) error {
 		if t, ok := p.(rma.Tuned); ok {
-			t.Tune(fastest, s.tuningNamed)
+			t.Tune(s.fastest(p), s.tuningNamed)
 		}
 		return program(p)
 	}
+}
+
+// fastest returns how a process chooses by the measurements: freely if somebody has named them, else as far
+// as they tell of jobs like this one.
+func (s *System) fastest(p rma.Process) func(operation string, ranks, bytes int) []string {
+	switch x, knows := p.(rma.Oversubscription); {
+	case s.tuningNamed:
+		return s.tuning.Fastest
+	case !s.IsLive():
+		return s.tuning.FastestWithin
+	case knows:
+		return s.tuning.FastestOn(x.Processors(), p.Size())
+	}
+	return nil
 }

@@ -13,14 +13,20 @@ import (
 )
 
 // A file of a table has a line for each operation, number of ranks and algorithm: these, and then
-// bytes=microseconds for each size that was measured, with spaces between. Lines that begin with #
-// are comments.
+// bytes=microseconds for each size that was measured, with spaces between. A line "processors N" says
+// how many the host had on which processes were measured. Lines that begin with # are comments.
+
+// processorsLine begins the line that says how many processors the host had.
+const processorsLine = "processors"
 
 // Write writes the table, with comments before it.
 func (t *Table) Write(w io.Writer, comments ...string) error {
 	b := bufio.NewWriter(w)
 	for _, c := range append(comments, "operation ranks algorithm bytes=us ...") {
 		fmt.Fprintf(b, "# %s\n", c)
+	}
+	if t.Processors > 0 {
+		fmt.Fprintf(b, "%s %d\n", processorsLine, t.Processors)
 	}
 	for _, name := range slices.Sorted(maps.Keys(t.operations)) {
 		o := t.operations[name]
@@ -73,6 +79,12 @@ func Read(r io.Reader, name string) (*Table, error) {
 
 // parse adds the points of a line.
 func (t *Table) parse(fields []string) (err error) {
+	if fields[0] == processorsLine && len(fields) == 2 {
+		if t.Processors, err = strconv.Atoi(fields[1]); err != nil || t.Processors < 1 {
+			return fmt.Errorf("%q processors; expected a number from 1", fields[1])
+		}
+		return nil
+	}
 	if len(fields) < 4 {
 		return fmt.Errorf("%d words; expected operation, ranks, algorithm, and bytes=microseconds at least once", len(fields))
 	}

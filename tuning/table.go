@@ -20,6 +20,7 @@ type Point struct {
 
 // Table is points of one machine, or of processes. The zero value has none.
 type Table struct {
+	Processors int // of the host on which processes were measured; 0: not known, or of a simulated machine
 	operations map[string]*operation
 }
 
@@ -103,6 +104,37 @@ func (t *Table) FastestWithin(operation string, ranks, bytes int) []string {
 		return nil
 	}
 	return t.Fastest(operation, ranks, bytes)
+}
+
+// FastestOn returns FastestWithin for processes of a job, all on one host with some processors. It is nil
+// where the table does not tell of such a job. Whether each process has a processor for itself decides more
+// than how many processes there are: so points with a processor for each tell of such jobs on any
+// host, and points of processes that share processors tell of others that share as many. It is nil, too, for fewer
+// or more bytes than were measured.
+func (t *Table) FastestOn(processors, processes int) func(operation string, ranks, bytes int) []string {
+	shared := processes > processors
+	return func(operation string, ranks, bytes int) []string {
+		switch {
+		case processors == 0 || t.Processors == 0 || !t.covers(operation, bytes):
+			return nil
+		case shared && (processors != t.Processors || ranks <= t.Processors), !shared && ranks > t.Processors:
+			return nil
+		}
+		return t.FastestWithin(operation, ranks, bytes)
+	}
+}
+
+// covers reports whether an operation was measured with so few bytes, and with so many.
+func (t *Table) covers(operation string, bytes int) bool {
+	o := t.operations[operation]
+	if o == nil {
+		return false
+	}
+	few, many := false, false
+	for _, curve := range o.curves {
+		few, many = few || curve[0].bytes <= bytes, many || bytes <= curve[len(curve)-1].bytes
+	}
+	return few && many
 }
 
 // Time returns how long an operation takes by an algorithm, in microseconds; false if the table
@@ -190,7 +222,7 @@ func (t *Table) Choices() *Table {
 	for _, p := range points {
 		measured[spot{p.Operation, p.Ranks, p.Bytes}]++
 	}
-	choices := &Table{}
+	choices := &Table{Processors: t.Processors}
 	for _, p := range points {
 		if measured[spot{p.Operation, p.Ranks, p.Bytes}] > 1 {
 			choices.Add(p)

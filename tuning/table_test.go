@@ -68,6 +68,47 @@ func TestWithinEndsWithWhatWasMeasured(t *testing.T) {
 	}
 }
 
+// Measurements of processes tell of jobs whose ranks have as much of a processor: here 2 ranks had one
+// each, and 4 shared two.
+func TestProcessesChooseByHostsAlike(t *testing.T) {
+	table := &Table{Processors: 2}
+	for _, ranks := range []int{2, 4} {
+		for _, bytes := range []int{8, 1024} {
+			table.Add(Point{"allreduce", ranks, bytes, "short", 1})
+			table.Add(Point{"allreduce", ranks, bytes, "long", 2})
+		}
+	}
+	for _, test := range []struct {
+		processors, processes, ranks, bytes int
+		tells                               bool
+	}{
+		{2, 2, 2, 8, true},
+		{64, 2, 2, 8, true},
+		{64, 32, 2, 1024, true},
+		{64, 32, 4, 8, false}, // each has a processor; measured were four that shared
+		{2, 4, 4, 8, true},
+		{2, 3, 3, 8, true},
+		{2, 4, 2, 8, false}, // two of four that share
+		{1, 2, 2, 8, false}, // others shared
+		{4, 8, 8, 8, false}, // more than were measured
+		{4, 8, 4, 8, false}, // of a job of more ranks for each processor
+		{2, 8, 8, 8, false},
+		{2, 2, 2, 2000, false}, // more bytes
+		{2, 2, 2, 4, false},    // fewer
+		{0, 2, 2, 8, false},
+	} {
+		if got := table.FastestOn(test.processors, test.processes)("allreduce", test.ranks, test.bytes); (len(got) == 2) != test.tells || len(got) == 1 {
+			t.Errorf("%+v: %v", test, got)
+		}
+	}
+	if got := table.FastestOn(2, 2)("barrier", 2, 0); got != nil {
+		t.Errorf("barrier: %v; expected none", got)
+	}
+	if got := sample().FastestOn(2, 4)("allreduce", 4, 8); got != nil {
+		t.Errorf("by a table of unknown processors: %v; expected none", got)
+	}
+}
+
 func TestChoicesLeaveOutWhatDecidesNothing(t *testing.T) {
 	table := sample()
 	want := len(table.Points())
@@ -114,7 +155,9 @@ func TestModelIsExactForPowers(t *testing.T) {
 
 func TestTablesGoRound(t *testing.T) {
 	var b bytes.Buffer
-	if err := sample().Write(&b, "of a test"); err != nil {
+	table := sample()
+	table.Processors = 6
+	if err := table.Choices().Write(&b, "of a test"); err != nil {
 		t.Fatal(err)
 	}
 	read, err := Read(&b, "memory")
@@ -123,6 +166,9 @@ func TestTablesGoRound(t *testing.T) {
 	}
 	if diff := cmp.Diff(sample().Points(), read.Points(), cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) <= 1e-3*a })); diff != "" {
 		t.Error(diff)
+	}
+	if read.Processors != 6 {
+		t.Errorf("measured on %d processors; expected 6", read.Processors)
 	}
 }
 
@@ -136,6 +182,8 @@ func TestWrongTablesAreRefused(t *testing.T) {
 		"\nallreduce 4 ring 8=NaN":       `f, line 2: "NaN" microseconds`,
 		"allreduce 4 ring 8=1 16":        `"" microseconds in "16"`,
 		"allreduce 0 ring 8=1":           `"0" ranks`,
+		"processors 0":                   `f, line 1: "0" processors`,
+		"processors 2":                   "has no lines",
 		strings.Repeat("long ", 100_000): "f: ",
 	} {
 		if _, err := Read(strings.NewReader(text), "f"); err == nil || !strings.Contains(err.Error(), says) {

@@ -9,6 +9,7 @@ import (
 	"musubi/live/shm"
 	"os"
 	"os/exec"
+	"runtime"
 	"sync"
 	"syscall"
 )
@@ -39,6 +40,7 @@ func newGroup(p groupSpec, output outputs, input io.Reader) (*group, error) {
 		job.Header.NoDirect = 1
 	}
 	job.Header.Sleeps, job.Header.Wait = p.waits()
+	job.Header.Processors = uint64(runtime.NumCPU())
 	return &group{spec: p, output: output, input: input, memory: file, job: job}, nil
 }
 

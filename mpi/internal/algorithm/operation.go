@@ -30,10 +30,10 @@ const (
 
 // Info describes an operation.
 type Info struct {
-	Name        string // for SetAlgorithm
-	Rooted      bool
-	Lengths     func(a *Arguments, rank, size int) error // nil: there is nothing to check
-	Algorithms  []*Algorithm
+	Name       string // for SetAlgorithm
+	Rooted     bool
+	Lengths    func(a *Arguments, rank, size int) error // nil: there is nothing to check
+	Algorithms []*Algorithm
 	// EachChooses: by each of Algorithms every rank sends the same messages to the same ranks, only in another
 	// order, and what it sends does not depend on what it receives. So ranks may use different ones in one
 	// operation, and each may choose by lengths that only it knows.

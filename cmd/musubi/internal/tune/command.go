@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,7 +56,8 @@ time of an algorithm is a power of bytes and of ranks.
 
 On simulated machines the result does not depend on where tune runs. With --on live it does: measure
 with as many ranks for each processor as jobs will have, and take hundreds of iterations. The algorithms
-take turns, so that what disturbs the host for a while disturbs all of them.`,
+take turns, so that what disturbs the host for a while disturbs all of them. The file says how many
+processors the host has.`,
 		Example: `  musubi tune --on ndr --output ndr.tuning
   musubi tune --on ndr --tuning none
   musubi tune --on live -n 2,4 -i 1000 -x 1000 --output host.tuning`,
@@ -152,6 +154,9 @@ func (f *flags) run(cmd *cobra.Command) error {
 		return err
 	}
 	table := &tuning.Table{}
+	if f.On == musubi.Live {
+		table.Processors = runtime.NumCPU()
+	}
 	for _, ranks := range plan.ranks {
 		for _, operation := range plan.operations {
 			if err := f.measure(cmd.Context(), table, operation, ranks, plan.bytes); err != nil {

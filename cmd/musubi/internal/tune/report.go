@@ -31,9 +31,9 @@ type oneCase struct {
 	Off       float64 `json:"off"`
 }
 
-// report prints how good the usual choice is.
-func (f *flags) report(shared cli.Shared, cases []tuning.Case) error {
-	r := result{Machine: f.On, Worst: 1}
+// judge tells how good the usual choice is.
+func judge(machine string, cases []tuning.Case) result {
+	r := result{Machine: machine, Worst: 1}
 	for _, c := range cases {
 		off := c.Off()
 		r.Cases = append(r.Cases, oneCase{c.Operation, c.Ranks, c.Bytes, c.Auto, c.Best, c.Algorithm, off})
@@ -42,6 +42,12 @@ func (f *flags) report(shared cli.Shared, cases []tuning.Case) error {
 			r.Good++
 		}
 	}
+	return r
+}
+
+// report prints how good the usual choice is.
+func (f *flags) report(shared cli.Shared, cases []tuning.Case) error {
+	r := judge(f.On, cases)
 	if shared.JSON {
 		return ordered.WriteJSON(shared.Stdout, r)
 	}
