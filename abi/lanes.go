@@ -39,12 +39,14 @@ var (
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_reader{})-unsafe.Sizeof(shm.ReaderState{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_half{})-unsafe.Sizeof(shm.Half{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_receive{})-unsafe.Sizeof(abi.LaneReceive{})]
+	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_sent_log{})-unsafe.Sizeof(abi.SentLog{})]
 	_ = [1]struct{}{}[C.MUSUBI_COMPLETE-abi.CompleteInLane]
 	_ = [1]struct{}{}[C.MUSUBI_FIRST_TYPE-standard.DatatypeNull]
 )
 
 func newLanes(rank laned, front *C.struct_musubi_lanes) *lanes {
 	front.sent = C.int64_t(abi.SentInLane)
+	self.UseLog((*abi.SentLog)(unsafe.Pointer(&front.log)))
 	for i := range front.receives {
 		front.receives[i].handle = C.int64_t(self.Reserve())
 	}

@@ -266,6 +266,16 @@ static int is_due(void)
     return 0;
 }
 
+/* note notes that the program sends a message. */
+static void note(int dest, int tag)
+{
+    struct musubi_sent *sent = &musubi_lanes.log.last[++musubi_lanes.log.count % MUSUBI_SENT];
+    sent->comm = musubi_lanes.comm;
+    sent->to = dest;
+    sent->tag = tag;
+    sent->take_back = 0;
+}
+
 /* write_message sends a message. It reports false if that is for the core. */
 static int write_message(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
@@ -273,6 +283,7 @@ static int write_message(const void *buffer, int count, MPI_Datatype datatype, i
     if (!t.lane || t.bytes + WORD > t.lane->longest || !write_record(t.lane, t.envelope, buffer, t.bytes))
         return 0;
     musubi_lanes.messages++;
+    note(dest, tag);
     return 1;
 }
 
@@ -285,7 +296,7 @@ int musubi_short_Isend(const void *buffer, int count, MPI_Datatype datatype, int
 {
     if (!write_message(buffer, count, datatype, dest, tag, comm))
         return 0;
-    *request = (MPI_Request)musubi_lanes.sent;
+    *request = (MPI_Request)(musubi_lanes.sent | (int64_t)(musubi_lanes.log.count << 32));
     return 1;
 }
 
@@ -351,7 +362,8 @@ static struct musubi_receive *receive_of(MPI_Request request)
     return NULL;
 }
 
-static int is_sent(MPI_Request request) { return (int64_t)request == musubi_lanes.sent && musubi_lanes.sent != 0; }
+/* is_sent looks at the lower half of a handle; Fortran keeps no more of it. */
+static int is_sent(MPI_Request request) { return (uint32_t)(uintptr_t)request == musubi_lanes.sent && musubi_lanes.sent != 0; }
 
 /* end_request takes a complete request from the program. */
 static void end_request(MPI_Request *request, MPI_Status *status)

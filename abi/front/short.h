@@ -48,6 +48,21 @@ enum musubi_receive_state { MUSUBI_ENDED, MUSUBI_WAITING, MUSUBI_COMPLETE };
 
 enum { MUSUBI_RECEIVES = 128, MUSUBI_PER_LOOK = 64 };
 
+/* The last messages that the program has sent, by number, modulo the length: so that one can be cancelled. Package
+ * mpi/abi has the same as SentLog. */
+enum { MUSUBI_SENT = 128 };
+
+struct musubi_sent {
+    int64_t comm;
+    int32_t to, tag;
+    int64_t take_back; /* not 0: it is cancelled */
+};
+
+struct musubi_sent_log {
+    uint64_t count;
+    struct musubi_sent last[MUSUBI_SENT];
+};
+
 /* musubi_lanes is what the core tells the front when it returns from a call: whether lanes are open, and of
  * which communicator. */
 struct musubi_lanes {
@@ -61,7 +76,8 @@ struct musubi_lanes {
     uint64_t processes;
     uint64_t messages;                 /* that have gone by lanes, in all */
     unsigned char sizes[MUSUBI_TYPES]; /* of the standard's datatypes; 0: it is not bytes in a row */
-    int64_t sent;                      /* handle of a send that is complete */
+    int64_t sent;                      /* handle of a send that is complete, below the lower half of its number */
+    struct musubi_sent_log log;
 
     /* Receives that have been started since the core was called last. Each place has a handle; not all of the
      * receives are still open. */

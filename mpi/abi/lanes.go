@@ -19,8 +19,8 @@ func (p *Process) openLanes(c *Call) {
 	}
 }
 
-// SentInLane is the handle of all sends that programs have started by themselves. They are complete. No table
-// has such a handle.
+// SentInLane is the lower half of the handles of all sends that programs have started by themselves. They are complete. No
+// table has such a handle. The upper half is that of the number of the send.
 const SentInLane = int64(handle.Request)
 
 // LaneReceive is a receive that a program has started by itself, in the way that it keeps it.

@@ -54,6 +54,7 @@ type Process struct {
 	shadows             shadow.All // of windows whose memory lies in another process
 	written             bool       // the call may have written to the program's memory that has a copy
 	spare               []*Request
+	sent                *SentLog
 	Threads             *threads // nil: those of the program do not call at once
 	Lanes               Lanes    // nil: there are none
 }
@@ -67,7 +68,7 @@ const (
 )
 
 // FrontVersion changes with the calls and requests that the front in C and this package hand over.
-const FrontVersion = 4
+const FrontVersion = 6
 
 // MostWords is how many words a function has at most.
 const MostWords = 16
@@ -76,7 +77,7 @@ const maxDepth = 16
 
 // New returns the process of a host. It has joined nobody yet.
 func New(h Host) *Process {
-	p := &Process{Host: h, Functions: bound(), LastText: map[int]string{}}
+	p := &Process{Host: h, Functions: bound(), LastText: map[int]string{}, sent: new(SentLog)}
 	p.comms.Kind, p.Groups.Kind, p.Types.Kind, p.Requests.Kind, p.Ops.Kind = handle.Comm, handle.Group, handle.Datatype, handle.Request, handle.Op
 	p.Errhandlers.Kind, p.Infos.Kind, p.Messages.Kind, p.Wins.Kind, p.Sessions.Kind = handle.Errhandler, handle.Info, handle.Message, handle.Win, handle.Session
 	p.makePredefined()

@@ -13,6 +13,8 @@ type Request struct {
 	Also      *core.Request // of the send of a send and receive
 	Lands     []Landing
 	IsReceive bool
+	Sent      SentNumber    // of a send
+	Buffered  *core.Request // of a send out of a buffer, which is done at once
 	Done      bool
 	Status    core.Status
 	Failed    error
@@ -62,12 +64,12 @@ func (p *Process) Persistent(m *Comm, again func(c *Call) (*Request, error)) int
 
 // RequestAt returns the request of a handle, nil for MPI_REQUEST_NULL.
 func (c *Call) RequestAt(h int64) (*Request, error) {
-	switch h {
-	case standard.RequestNull:
+	switch {
+	case h == standard.RequestNull:
 		return nil, nil
-	case SentInLane:
+	case isSentInLane(h):
 		r := c.NewRequest(nil)
-		r.Done, r.Status = true, EmptyStatus
+		r.Done, r.Status, r.Sent = true, EmptyStatus, c.sent.sentInLane(h)
 		return r, nil
 	}
 	if r := c.Requests.Get(h); r != nil {

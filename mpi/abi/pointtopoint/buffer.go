@@ -20,6 +20,14 @@ func keep(b *abi.Attached, r *core.Request, bytes int) {
 	b.Used += bytes
 }
 
+// unkeep gives back the room of a message that is to be cancelled.
+func unkeep(b *abi.Attached, r *core.Request) {
+	if i := slices.IndexFunc(b.Sends, func(s abi.BufferedMessage) bool { return s.Request == r }); i >= 0 {
+		b.Used -= b.Sends[i].Bytes
+		b.Sends = slices.Delete(b.Sends, i, i+1)
+	}
+}
+
 // collect gives back the room of messages that have gone.
 func collect(b *abi.Attached) {
 	left := b.Sends[:0]

@@ -79,30 +79,38 @@ func send(c *abi.Call, by mode) error {
 	}
 	data := c.Outgoing(e.At, e.Count, e.Of)
 	if by == buffered {
-		return bufferedSend(c, &e, data)
+		c.Note(e.Comm, e.Rank, e.Tag)
+		_, err := bufferedSend(c, &e, data)
+		return err
 	}
-	return e.Comm.Point.Send(c.Function.Name, e.Rank, e.Tag, data, by == synchronous)
+	return sendNow(c, &e, data, by == synchronous)
+}
+
+// sendNow sends and waits until the data may be changed.
+func sendNow(c *abi.Call, e *abi.Transfer, data []byte, sync bool) error {
+	c.Note(e.Comm, e.Rank, e.Tag)
+	return e.Comm.Point.Send(c.Function.Name, e.Rank, e.Tag, data, sync)
 }
 
 // bufferedSend starts to send a copy, which nobody waits for. One to this process itself stays in the buffer until it is
 // received.
-func bufferedSend(c *abi.Call, e *abi.Transfer, data []byte) error {
+func bufferedSend(c *abi.Call, e *abi.Transfer, data []byte) (*core.Request, error) {
 	if e.Rank == core.None {
-		return nil
+		return nil, nil
 	}
 	b := bufferFor(c.Process, e.Comm)
 	collect(b)
 	if free := b.Bytes - b.Used; len(data) > free { // MPI_BSEND_OVERHEAD is a bound; Musubi needs nothing beside the data
-		return abi.Wrong(standard.ErrBuffer, "%d bytes, and there is room for %d in the buffer that is attached", len(data), free)
+		return nil, abi.Wrong(standard.ErrBuffer, "%d bytes, and there is room for %d in the buffer that is attached", len(data), free)
 	}
 	copied := append([]byte(nil), data...)
 	toSelf := int(e.Comm.Point.Process(e.Rank)) == c.Engine.Rank
 	r, err := e.Comm.Point.ISend(c.Function.Name, e.Rank, e.Tag, copied, toSelf)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	keep(b, r, len(copied))
-	return nil
+	return r, nil
 }
 
 func isend(c *abi.Call, by mode) error {
@@ -121,9 +129,12 @@ func isend(c *abi.Call, by mode) error {
 func startSend(c *abi.Call, e *abi.Transfer, by mode) (*abi.Request, error) {
 	data := c.Outgoing(e.At, e.Count, e.Of)
 	r := c.NewRequest(e.Comm)
+	r.Sent = c.Note(e.Comm, e.Rank, e.Tag)
 	if by == buffered {
+		var err error
 		r.Done = true
-		return r, bufferedSend(c, e, data)
+		r.Buffered, err = bufferedSend(c, e, data)
+		return r, err
 	}
 	if by == standardMode || by == ready {
 		if e.Rank != core.None && int(e.Comm.Point.Process(e.Rank)) != c.Engine.Rank {
@@ -242,7 +253,7 @@ func swapData(c *abi.Call, out, in *abi.Transfer, status int64) error {
 	if err != nil {
 		return err
 	}
-	sent := out.Comm.Point.Send(c.Function.Name, out.Rank, out.Tag, c.Outgoing(out.At, out.Count, out.Of), false)
+	sent := sendNow(c, out, c.Outgoing(out.At, out.Count, out.Of), false)
 	s, err := r.Wait()
 	if isOf(err, fault.Truncate) {
 		s = r.Status
@@ -289,7 +300,7 @@ func sendReceiveReplace(c *abi.Call) error {
 	if err != nil {
 		return err
 	}
-	sent := out.Comm.Point.Send(c.Function.Name, out.Rank, out.Tag, data, false)
+	sent := sendNow(c, &out, data, false)
 	s, err := r.Wait()
 	if err := received(c, &l, s, err, c.Words[8]); err != nil {
 		return err
@@ -320,6 +331,7 @@ func startExchange(c *abi.Call, out, in *abi.Transfer, request int) error {
 	if err != nil {
 		return err
 	}
+	c.Note(out.Comm, out.Rank, out.Tag)
 	if r.Also, err = out.Comm.Point.ISend(c.Function.Name, out.Rank, out.Tag, data, false); err != nil {
 		return err
 	}

@@ -469,7 +469,8 @@ func requestFree(c *abi.Call) error {
 }
 
 func cancel(c *abi.Call) error {
-	r, err := c.RequestAt(c.Word(c.Words[0]))
+	h := c.Word(c.Words[0])
+	r, err := c.RequestAt(h)
 	if err != nil {
 		return err
 	}
@@ -483,15 +484,44 @@ func cancel(c *abi.Call) error {
 		}
 		c.Ask(abi.Cancel, r.Own.Cancel, r.Own.Extra, complete)
 		return nil
+	case !r.IsReceive:
+		err := cancelSend(c, r)
+		if !r.Done && c.Requests.Get(h) == nil { // one that the front has sent has no handle of its own yet
+			c.PutWord(c.Words[0], c.Requests.Add(r))
+		}
+		return err
 	case r.Core == nil:
 		return nil
-	case !r.IsReceive:
-		return r.Core.Revoke() // one that has been sent eagerly is complete, which its status says
 	}
 	var inner *fault.Error
 	if err := r.Core.Cancel(); err != nil && !errors.As(err, &inner) {
 		return err
 	}
+	return nil
+}
+
+// cancelSend takes a send back if no receive has matched it.
+func cancelSend(c *abi.Call, r *abi.Request) error {
+	if r.Buffered != nil && !r.Buffered.Complete {
+		unkeep(bufferFor(c.Process, r.Comm), r.Buffered)
+		r.Core, r.Done = r.Buffered, false
+	}
+	if r.Core != nil && !r.Core.Complete {
+		c.Forget(r.Sent)
+		return r.Core.Revoke()
+	}
+	sent, ok := c.Forget(r.Sent)
+	if !ok || sent.To == core.None {
+		return nil
+	}
+	revoke, err := sent.Comm.Point.RevokeEager(c.Function.Name, sent.To, sent.Tag, sent.Later)
+	if err != nil {
+		return err
+	}
+	if r.Core != nil {
+		core.ReleaseAll([]*core.Request{r.Core})
+	}
+	r.Core, r.Done = revoke, false
 	return nil
 }
 

@@ -149,6 +149,9 @@ func (e *Engine) Handle(from int32, b, buffer []byte) error {
 	case envelope.Revoke:
 		e.Buffers.Put(buffer)
 		return e.giveBack(from, &v)
+	case envelope.RevokeEager:
+		e.Buffers.Put(buffer)
+		return e.giveBackEager(from, &v)
 	case envelope.ForWindow:
 		err := e.toWindow(from, &v, data)
 		e.Buffers.Put(buffer)

@@ -23,7 +23,7 @@ import (
 //	 4  context
 //	 8  tag
 //	12  id of the message at its sender; an answer repeats it
-//	16  segment that the sender has exposed the data as
+//	16  segment that the sender has exposed the data as, or how many later messages there are
 //	20  zero
 //	24  bytes of data, 8 bytes
 //
@@ -37,14 +37,15 @@ const (
 type Kind uint8
 
 const (
-	Eager     Kind = iota + 1 // a message with its data, and a short envelope
-	EagerSync                 // a message with its data; its sender waits for an answer
-	Request                   // a message whose data the receiver may pull
-	Done                      // answer: the message has been matched, and pulled
-	Failed                    // answer: pulling it has failed
-	ForWindow                 // for a window; see package window
-	Revoke                    // the sender takes back a message that it waits for, unless a receive has matched it
-	Revoked                   // answer: it is taken back
+	Eager       Kind = iota + 1 // a message with its data, and a short envelope
+	EagerSync                   // a message with its data; its sender waits for an answer
+	Request                     // a message whose data the receiver may pull
+	Done                        // answer: the message has been matched, and pulled
+	Failed                      // answer: pulling it has failed
+	ForWindow                   // for a window; see package window
+	Revoke                      // the sender takes back a message that it waits for, unless a receive has matched it
+	Revoked                     // answer: it is taken back
+	RevokeEager                 // the sender takes back an eager message that has Segment later ones with its tag, unless a receive has matched it
 )
 
 // Fields are the fields of an envelope.
@@ -145,8 +146,8 @@ func decodeLong(b []byte, n int) (Fields, error) {
 	bytes := binary.LittleEndian.Uint64(b[24:])
 	v := Fields{Context: word(4), Tag: int32(word(8)), ID: word(12), Segment: word(16), Bytes: int(bytes)}
 	switch k := word(0); {
-	case k < uint32(EagerSync) || k > uint32(Revoked):
-		return v, fmt.Errorf("an envelope of kind %d; expected %d to %d", k, EagerSync, Revoked)
+	case k < uint32(EagerSync) || k > uint32(RevokeEager):
+		return v, fmt.Errorf("an envelope of kind %d; expected %d to %d", k, EagerSync, RevokeEager)
 	case v.Bytes < 0:
 		return v, fmt.Errorf("an envelope of %d bytes", bytes)
 	default:

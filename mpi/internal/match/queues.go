@@ -132,6 +132,21 @@ func (q *Queues) FindSent(from int32, id uint32) *Message {
 	return nil
 }
 
+// FindBefore returns the unexpected message from a sender with a tag that so many later ones of that kind follow; nil
+// if there are no more of them.
+func (q *Queues) FindBefore(from, tag int32, later int) *Message {
+	for m := q.from(from).last; m != nil; m = m.links[inSenderList].prev {
+		if m.From != from || m.Tag != tag {
+			continue
+		}
+		if later == 0 {
+			return m
+		}
+		later--
+	}
+	return nil
+}
+
 // Post keeps a receive for which there is no message.
 func (q *Queues) Post(r *Receive) {
 	q.orders++
