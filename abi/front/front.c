@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,11 +21,10 @@
 
 enum { MOST_WORDS = 16 };
 
-/* slot is how a rank and the simulator hand calls to each other. Package mpi/abi/process has the same. */
+/* slot is how a thread of a rank and the simulator hand calls to each other. Package mpi/abi/process has the same. */
 struct slot {
-    _Atomic uint32_t turn; /* whose turn it is */
+    _Alignas(64) _Atomic uint32_t turn; /* whose turn it is */
     uint32_t what;
-    uint32_t musubi, library; /* the version of the slot that each side has */
     int64_t number; /* of the function, or what is requested */
     int64_t result;
     int64_t computed; /* ns of processor time since the last call has returned */
@@ -32,9 +32,19 @@ struct slot {
     int64_t words[MOST_WORDS];
 };
 
+enum { MOST_THREADS = 256 };
+
+/* slots is the memory that both share. Each thread that has called has a slot. */
+struct slots {
+    uint32_t musubi, library; /* the version that each side has */
+    _Atomic uint32_t bell;    /* changes when a thread has handed something over */
+    uint32_t used;            /* slots that threads have, or had */
+    struct slot all[MOST_THREADS];
+};
+
 /* Package mpi/abi has the same. It changes with what is in a slot, what is requested, and the functions. */
 #ifndef VERSION
-#define VERSION 4
+#define VERSION 6
 #endif
 enum { TURN_OF_RANK = 0, TURN_OF_SIMULATOR = 1 };
 enum { CALL = 1, REQUEST_DONE, RETURN, REQUEST };
@@ -42,8 +52,15 @@ enum { CALL = 1, REQUEST_DONE, RETURN, REQUEST };
 static int64_t (*core)(int number, int64_t *arguments);
 static void (*adopt)(void);
 static void (*leave)(void);
-static struct slot *slot;
-static int64_t last_return; /* processor time */
+static struct slots *slots;
+static __thread struct slot *own __attribute__((tls_model("initial-exec")));
+static __thread int64_t last_return __attribute__((tls_model("initial-exec"))); /* processor time */
+
+/* Slots of threads that have ended. */
+static struct slot *spare[MOST_THREADS];
+static int spares;
+static pthread_mutex_t spare_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_key_t thread_end;
 
 /* A compiler that is told -fsanitize-coverage=trace-pc calls this in each basic block of a program. So
  * a program counts what it computes, and counts the same each time. */
@@ -171,31 +188,57 @@ static void load_core(void)
     start((void *)carry_out, &musubi_lanes);
 }
 
-static void open_slot(const char *descriptor)
+static void give_slot_back(void *slot)
 {
-    slot = mmap(NULL, sizeof *slot, PROT_READ | PROT_WRITE, MAP_SHARED, atoi(descriptor), 0);
-    if (slot == MAP_FAILED)
-        fail("MUSUBI_CALL_SLOT", "is not a file descriptor of a slot");
-    if (slot->musubi != VERSION)
-        fail("musubi is of another version than this library", "expected what one abi/install has installed");
-    slot->library = VERSION;
-    close(atoi(descriptor));
-    unsetenv("MUSUBI_CALL_SLOT");
-    last_return = 0;
+    pthread_mutex_lock(&spare_lock);
+    spare[spares++] = slot;
+    pthread_mutex_unlock(&spare_lock);
 }
 
-/* hand_over gives the simulator its turn, and waits for the next one of this rank. */
-static void hand_over(uint32_t what, int64_t number)
+static void open_slot(const char *descriptor)
+{
+    slots = mmap(NULL, sizeof *slots, PROT_READ | PROT_WRITE, MAP_SHARED, atoi(descriptor), 0);
+    if (slots == MAP_FAILED)
+        fail("MUSUBI_CALL_SLOT", "is not a file descriptor of a slot");
+    if (slots->musubi != VERSION)
+        fail("musubi is of another version than this library", "expected what one abi/install has installed");
+    slots->library = VERSION;
+    close(atoi(descriptor));
+    unsetenv("MUSUBI_CALL_SLOT");
+    if (pthread_key_create(&thread_end, give_slot_back) != 0)
+        fail("the slot of a thread", "cannot be given back when it ends");
+}
+
+/* slot_of_thread returns the slot of the thread that calls. */
+static struct slot *slot_of_thread(void)
+{
+    if (own)
+        return own;
+    pthread_mutex_lock(&spare_lock);
+    if (spares > 0)
+        own = spare[--spares];
+    else if (slots->used < MOST_THREADS)
+        own = &slots->all[slots->used++];
+    pthread_mutex_unlock(&spare_lock);
+    if (!own)
+        fail("MPI", "is called by more than 256 threads at once");
+    pthread_setspecific(thread_end, own);
+    return own;
+}
+
+/* hand_over gives the simulator its turn, and waits for the next one of this thread. */
+static void hand_over(struct slot *slot, uint32_t what, int64_t number)
 {
     slot->what = what;
     slot->number = number;
     slot->computed = nanoseconds(CLOCK_THREAD_CPUTIME_ID) - last_return;
     slot->blocks = blocks;
     atomic_store(&slot->turn, TURN_OF_SIMULATOR);
-    syscall(SYS_futex, &slot->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
-    while (atomic_load(&slot->turn) != TURN_OF_RANK) {
+    atomic_fetch_add(&slots->bell, 1);
+    syscall(SYS_futex, &slots->bell, FUTEX_WAKE, 1, NULL, NULL, 0);
+    for (uint32_t turn; (turn = atomic_load(&slot->turn)) != TURN_OF_RANK;) {
         struct timespec second = {1, 0};
-        syscall(SYS_futex, &slot->turn, FUTEX_WAIT, TURN_OF_SIMULATOR, &second, NULL, 0);
+        syscall(SYS_futex, &slot->turn, FUTEX_WAIT, turn, &second, NULL, 0);
         if (getppid() == 1)
             _exit(1); /* the simulator is gone */
     }
@@ -205,8 +248,9 @@ static void hand_over(uint32_t what, int64_t number)
 
 static int64_t call_simulator(int number, const int64_t *arguments, int count)
 {
+    struct slot *slot = slot_of_thread();
     memcpy(slot->words, arguments, count * sizeof *arguments);
-    hand_over(CALL, number);
+    hand_over(slot, CALL, number);
     while (slot->what == REQUEST) {
         int64_t a[MOST_WORDS];
         int what = slot->number;
@@ -214,7 +258,7 @@ static int64_t call_simulator(int number, const int64_t *arguments, int count)
         int64_t result = carry_out(what, a); /* may call MPI itself */
         memcpy(slot->words, a, sizeof a);
         slot->result = result;
-        hand_over(REQUEST_DONE, what);
+        hand_over(slot, REQUEST_DONE, what);
     }
     return slot->result;
 }
@@ -241,18 +285,18 @@ int64_t musubi_call(int number, int64_t *arguments, int count)
         musubi_close_lanes(adopt);
         return core(number, arguments);
     }
-    if (!slot)
+    if (!slots)
         begin();
-    return slot ? call_simulator(number, arguments, count) : core(number, arguments);
+    return slots ? call_simulator(number, arguments, count) : core(number, arguments);
 }
 
 /* Live time is that of the host; simulated time comes in picoseconds. */
 double musubi_Wtime(void)
 {
     int64_t none = 0;
-    if (!core && !slot)
+    if (!core && !slots)
         begin();
     return core ? nanoseconds(CLOCK_MONOTONIC) * 1e-9 : call_simulator(musubi_number_of_Wtime, &none, 0) * 1e-12;
 }
 
-double musubi_Wtick(void) { return slot ? 1e-12 : 1e-9; }
+double musubi_Wtick(void) { return slots ? 1e-12 : 1e-9; }

@@ -34,8 +34,7 @@ type Host interface {
 	Name() string
 	// Simulated reports whether time is.
 	Simulated() bool
-	// Thread returns a number of the thread that calls, 0 where threads cannot call at once. Yield lets
-	// other threads and processes run.
+	// Thread returns a number of the thread that calls, not 0. Yield lets other threads and processes run.
 	Thread() int64
 	Yield()
 }

@@ -19,12 +19,8 @@ type threads struct {
 	idle  int          // how often a thread has waited since one has begun a call
 }
 
-// SetLevel sets what threads may do. A simulated rank hands over one call at a time, so there they may
-// not call at once.
+// SetLevel sets what threads may do.
 func (p *Process) SetLevel(level int64) {
-	if p.Host.Thread() == 0 {
-		level = min(level, standard.ThreadSerialized)
-	}
 	p.Level = min(level, standard.ThreadMultiple)
 	if p.Level == standard.ThreadMultiple && p.Threads == nil {
 		p.Threads = &threads{Main: p.Host.Thread()}
@@ -68,7 +64,7 @@ func (p *Process) LetOthers() {
 	t.depth = 0
 	t.owner.Store(0)
 	t.mutex.Unlock()
-	if rest {
+	if rest && !p.Host.Simulated() {
 		time.Sleep(restTime)
 	} else {
 		p.Host.Yield()

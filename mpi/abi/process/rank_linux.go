@@ -19,7 +19,11 @@ type rank struct {
 	program *Program
 	rma     rma.Process
 	abi     *abi.Process
-	slot    *slot
+	slots   *slots
+	at      *slot // of the call that is carried out
+	last    int   // slot of the last call
+	waiting []*thread
+	running *thread // that the call belongs to; nil: threads do not call at once
 	command *exec.Cmd
 	ended   chan struct{} // closed when the process has ended
 	status  error         // of the process, once it has ended
@@ -33,12 +37,12 @@ type rank struct {
 }
 
 func (g *Program) start(p rma.Process) (*rank, error) {
-	s, file, err := newSlot()
+	s, file, err := newSlots()
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	r := &rank{program: g, rma: p, slot: s, ended: make(chan struct{})}
+	r := &rank{program: g, rma: p, slots: s, ended: make(chan struct{})}
 	r.abi = abi.New(r)
 	text, err := unix.MemfdCreate("standard output of a rank", unix.MFD_CLOEXEC)
 	if err != nil {
@@ -83,23 +87,33 @@ func (r *rank) kill() {
 		r.command.Process.Kill() // fails if it ends meanwhile
 		<-r.ended
 	}
-	r.slot.close()
+	r.slots.close()
 }
 
 // serve carries out calls until the process has ended.
 func (r *rank) serve() error {
-	for r.slot.await(r.ended, r.program.Stop) {
-		if r.slot.library != abi.FrontVersion && !r.called {
+	defer r.stopThreads()
+	for {
+		s, err := r.next()
+		if err != nil {
+			return err
+		}
+		if s == nil {
+			break
+		}
+		if r.slots.library != abi.FrontVersion && !r.called {
 			return errors.New("its libmpi_abi.so is of another version than musubi; expected what one abi/install has installed")
 		}
 		r.called = true
-		if err := r.slot.check(); err != nil {
+		if err := r.slots.check(s); err != nil {
 			return err
 		}
-		if err := r.spend(); err != nil {
+		if err := r.spend(s); err != nil {
 			return err
 		}
-		r.carryOut()
+		if err := r.take(s); err != nil {
+			return err
+		}
 		if r.stray != nil && r.told == "" { // one that has told why it ends has no memory any more
 			return r.stray
 		}
@@ -124,25 +138,25 @@ var errStopped = errors.New("interrupted")
 
 // spend lets the simulated processor compute as long as the program has, and look at the clock. A program that counts has
 // counted the beginning of main before its first call.
-func (r *rank) spend() error {
+func (r *rank) spend(s *slot) error {
 	compute := r.program.Compute
-	r.counts = r.counts || r.slot.blocks > 0
+	r.counts = r.counts || s.blocks > 0
 	if compute.Rate > 0 && !r.counts {
 		return ErrNotCounted
 	}
-	d := compute.time(r.slot.computed, r.slot.blocks) + r.clock.time(int(r.slot.number))
+	d := compute.time(s.computed, s.blocks) + r.clock.time(int(s.number))
 	if d > 0 && r.abi.Running() {
 		r.rma.Compute(d)
 	}
 	return nil
 }
 
-// carryOut carries out the call in the slot.
+// carryOut carries out the call in the slot that has one.
 func (r *rank) carryOut() {
-	words := r.slot.words
-	result := r.abi.Call(int(r.slot.number), words[:])
-	r.slot.result = result
-	r.slot.give(callReturns)
+	s := r.at
+	words := s.words
+	s.result = r.abi.Call(int(s.number), words[:])
+	s.give(callReturns)
 }
 
 // The rank is the host of its program.
@@ -204,23 +218,19 @@ func (r *rank) Direct() bool { return false }
 
 func (r *rank) Simulated() bool { return true }
 
-// A rank hands over one call at a time.
-
-func (r *rank) Thread() int64 { return 0 }
-
-func (r *rank) Yield() {}
-
 // Request hands a request over, and carries out the calls that the program makes meanwhile.
 func (r *rank) Request(what abi.Demand, words *[8]int64) int64 {
-	copy(r.slot.words[:], words[:])
-	r.slot.number = int64(what)
-	r.slot.give(requestMade)
-	for r.slot.await(r.ended, r.program.Stop) {
-		if r.slot.what == requestDone {
-			copy(words[:], r.slot.words[:])
-			return r.slot.result
+	s := r.at
+	copy(s.words[:], words[:])
+	s.number = int64(what)
+	s.give(requestMade)
+	for r.slots.await(s.isOurs, r.ended, r.program.Stop) {
+		s.take()
+		if s.what == requestDone {
+			copy(words[:], s.words[:])
+			return s.result
 		}
-		if r.stray = r.slot.check(); r.stray != nil {
+		if r.stray = r.slots.check(s); r.stray != nil {
 			return 0
 		}
 		r.carryOut()
