@@ -365,19 +365,19 @@ void mpi_dup_fn_(MPI_Fint *o, int *k, int *e, int *in, int *out, int *flag, MPI_
 
 void mpi_null_delete_fn_(MPI_Fint *o, int *k, int *v, int *e, MPI_Fint *ierror) { *ierror = MPI_SUCCESS; }
 
-/* Generalised requests. */
+/* Generalised requests. Their functions get the program's own variable, as those of C get what its pointer names. */
 struct generalised {
     void (*query)(MPI_Aint *extra, MPI_Status *status, MPI_Fint *ierror);
     void (*release)(MPI_Aint *extra, MPI_Fint *ierror);
     void (*cancel)(MPI_Aint *extra, int *complete, MPI_Fint *ierror);
-    MPI_Aint extra;
+    MPI_Aint *extra;
 };
 
 static int query(void *state, MPI_Status *status)
 {
     struct generalised *g = state;
     MPI_Fint code = MPI_SUCCESS;
-    g->query(&g->extra, status, &code);
+    g->query(g->extra, status, &code);
     return code;
 }
 
@@ -385,7 +385,7 @@ static int release(void *state)
 {
     struct generalised *g = state;
     MPI_Fint code = MPI_SUCCESS;
-    g->release(&g->extra, &code);
+    g->release(g->extra, &code);
     free(g);
     return code;
 }
@@ -394,7 +394,7 @@ static int cancel(void *state, int complete)
 {
     struct generalised *g = state;
     MPI_Fint code = MPI_SUCCESS;
-    g->cancel(&g->extra, &complete, &code);
+    g->cancel(g->extra, &complete, &code);
     return code;
 }
 
@@ -405,13 +405,17 @@ void pmpi_grequest_start_(void *ask, void *drop, void *stop, MPI_Aint *extra, MP
     g->query = ask;
     g->release = drop;
     g->cancel = stop;
-    g->extra = *extra;
+    g->extra = extra;
     ENDS(PMPI_Grequest_start(query, release, cancel, g, &made));
     *request = (intptr_t)made;
 }
 
 void mpi_grequest_start_(void *ask, void *drop, void *stop, MPI_Aint *extra, MPI_Fint *request, MPI_Fint *ierror)
     __attribute__((weak, alias("pmpi_grequest_start_")));
+
+/* Statuses of both kinds are the same numbers. */
+void mpi_status_f082f_(const MPI_F08_status *from, MPI_Fint *to, MPI_Fint *ierror) { ENDS(MPI_Status_f082f(from, to)); }
+void mpi_status_f2f08_(const MPI_Fint *from, MPI_F08_status *to, MPI_Fint *ierror) { ENDS(MPI_Status_f2f08(from, to)); }
 
 /* The length that Fortran gives and gets does not count the zero at the end. */
 #pragma weak mpi_info_get_string_ = pmpi_info_get_string_

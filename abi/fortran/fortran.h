@@ -8,8 +8,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-typedef int MPI_Fint; /* INTEGER of Fortran */
-
 /* Variables of Fortran that stand for special addresses, as such addresses. */
 void *musubi_buffer(void *address);
 int *musubi_weights(const int *weights);

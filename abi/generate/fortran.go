@@ -14,7 +14,7 @@ import (
 
 // notInFortran are the functions that the standard has for C alone, or that Musubi refuses.
 func notInFortran(f *prototype) bool {
-	for _, part := range []string{"MPI_T_", "MPI_Comm_spawn", "MPI_Abi_", "MPI_Register_datarep", "c2f", "f2c", "f082", "2f08", "toint", "fromint", "MPI_Address", "MPI_Info_create_env"} {
+	for _, part := range []string{"MPI_T_", "MPI_Comm_spawn", "MPI_Abi_", "MPI_Register_datarep", "c2f", "f2c", "f082", "2f08", "toint", "fromint", "MPI_Address"} {
 		if strings.Contains(f.name, part) {
 			return true
 		}
@@ -64,7 +64,7 @@ func (p *parameter) class() class {
 	switch {
 	case strings.HasSuffix(kind, "_function *"), strings.HasSuffix(kind, "_function_c *"):
 		return callback
-	case kind == "char ***" || p.name == "argc":
+	case kind == "char ***" || p.name == "argc" || p.name == "argv":
 		return absent
 	case p.name == "sourceweights" || p.name == "destweights" || p.name == "weights":
 		return weights
@@ -137,7 +137,7 @@ func fortranCall(b *bytes.Buffer, f *prototype) {
 		declaration := scalar + " *" + n
 		switch p.class() {
 		case absent:
-			arguments = append(arguments, "NULL")
+			arguments = append(arguments, "0")
 			continue
 		case value:
 			argument = "*" + n

@@ -35,6 +35,7 @@ func fortranModule(functions []prototype, constants []fortranConstant, is08 bool
 	m.interfaces(functions)
 	m.functions()
 	if is08 {
+		m.statusConversions()
 		m.comparisons()
 	}
 	fmt.Fprintf(&m.b, "end module %s\n", name)
@@ -198,6 +199,13 @@ func (m *module) functions() {
 	}
 	for _, name := range []string{"MPI_Aint_add", "MPI_Aint_diff"} {
 		fmt.Fprintf(&m.b, "  interface\n    integer(c_int64_t) function %s(a, b)\n      import\n      integer(c_int64_t) :: a, b\n    end function\n  end interface\n", name)
+	}
+}
+
+// statusConversions writes the interfaces of what converts statuses to those of mpif.h and back.
+func (m *module) statusConversions() {
+	for _, name := range []string{"MPI_Status_f082f(f08_status, f_status, ierror)", "MPI_Status_f2f08(f_status, f08_status, ierror)"} {
+		fmt.Fprintf(&m.b, "  interface\n    subroutine %s\n      import\n      type(MPI_Status) :: f08_status\n      integer :: f_status(8)\n      integer, optional, intent(out) :: ierror\n    end subroutine\n  end interface\n", name)
 	}
 }
 

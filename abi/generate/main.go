@@ -109,7 +109,7 @@ var opaque = []string{"Op", "Comm", "Group", "Win", "File", "Session", "Message"
 func header(constants, callbacks []string, functions []prototype) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "/* %s\n * The C interface of MPI 5.0 with the values of its standard ABI (chapter 20). */\n", notice)
-	b.WriteString("#ifndef MUSUBI_MPI_H\n#define MUSUBI_MPI_H\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n")
+	b.WriteString("#ifndef MUSUBI_MPI_H\n#define MUSUBI_MPI_H\n\n#include <stdint.h>\n#include <string.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n")
 	b.WriteString("typedef intptr_t MPI_Aint;\ntypedef int64_t MPI_Offset;\ntypedef int64_t MPI_Count;\n\n")
 	b.WriteString("typedef struct {\n    int MPI_SOURCE;\n    int MPI_TAG;\n    int MPI_ERROR;\n    int MPI_internal[5];\n} MPI_Status;\n\n")
 	for _, name := range opaque {
@@ -155,6 +155,7 @@ func header(constants, callbacks []string, functions []prototype) []byte {
 			fmt.Fprintf(&b, "%s %s%s;\n", f.result, prefix, strings.TrimPrefix(f.text, f.result+" "))
 		}
 	}
+	fortranConversions(&b)
 	b.WriteString("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n")
 	return b.Bytes()
 }

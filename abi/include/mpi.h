@@ -4,6 +4,7 @@
 #define MUSUBI_MPI_H
 
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -1813,6 +1814,66 @@ int PMPI_T_pvar_write(MPI_T_pvar_session session, MPI_T_pvar_handle handle, cons
 int PMPI_T_source_get_info(int source_index, char *name, int *name_len, char *desc, int *desc_len, MPI_T_source_order *ordering, MPI_Count *ticks_per_second, MPI_Count *max_ticks, MPI_Info *info);
 int PMPI_T_source_get_num(int *num_sources);
 int PMPI_T_source_get_timestamp(int source_index, MPI_Count *timestamp);
+
+/* Handles and statuses as Fortran has them, with INTEGER of four bytes. */
+typedef int MPI_Fint;
+typedef MPI_Status MPI_F08_status;
+#define MPI_F_STATUS_SIZE 8
+#define MPI_F_SOURCE 0
+#define MPI_F_TAG 1
+#define MPI_F_ERROR 2
+#define MPI_Op_f2c MPI_Op_fromint
+#define MPI_Op_c2f MPI_Op_toint
+#define MPI_Comm_f2c MPI_Comm_fromint
+#define MPI_Comm_c2f MPI_Comm_toint
+#define MPI_Group_f2c MPI_Group_fromint
+#define MPI_Group_c2f MPI_Group_toint
+#define MPI_Win_f2c MPI_Win_fromint
+#define MPI_Win_c2f MPI_Win_toint
+#define MPI_File_f2c MPI_File_fromint
+#define MPI_File_c2f MPI_File_toint
+#define MPI_Session_f2c MPI_Session_fromint
+#define MPI_Session_c2f MPI_Session_toint
+#define MPI_Message_f2c MPI_Message_fromint
+#define MPI_Message_c2f MPI_Message_toint
+#define MPI_Info_f2c MPI_Info_fromint
+#define MPI_Info_c2f MPI_Info_toint
+#define MPI_Errhandler_f2c MPI_Errhandler_fromint
+#define MPI_Errhandler_c2f MPI_Errhandler_toint
+#define MPI_Request_f2c MPI_Request_fromint
+#define MPI_Request_c2f MPI_Request_toint
+#define MPI_Type_f2c MPI_Type_fromint
+#define MPI_Type_c2f MPI_Type_toint
+static inline int MPI_Status_c2f(const MPI_Status *from, MPI_Fint *to)
+{
+    memcpy(to, from, sizeof(MPI_Status));
+    return MPI_SUCCESS;
+}
+static inline int MPI_Status_f2c(const MPI_Fint *from, MPI_Status *to)
+{
+    memcpy(to, from, sizeof(MPI_Status));
+    return MPI_SUCCESS;
+}
+static inline int MPI_Status_c2f08(const MPI_Status *from, MPI_F08_status *to)
+{
+    memcpy(to, from, sizeof(MPI_Status));
+    return MPI_SUCCESS;
+}
+static inline int MPI_Status_f082c(const MPI_F08_status *from, MPI_Status *to)
+{
+    memcpy(to, from, sizeof(MPI_Status));
+    return MPI_SUCCESS;
+}
+static inline int MPI_Status_f082f(const MPI_F08_status *from, MPI_Fint *to)
+{
+    memcpy(to, from, sizeof(MPI_Status));
+    return MPI_SUCCESS;
+}
+static inline int MPI_Status_f2f08(const MPI_Fint *from, MPI_F08_status *to)
+{
+    memcpy(to, from, sizeof(MPI_Status));
+    return MPI_SUCCESS;
+}
 
 #ifdef __cplusplus
 }

@@ -67,6 +67,10 @@ var basicTypes = []basicType{
 	{standard.Real8, "MPI_REAL8", KindOf(reflect.Float64), 8},
 	{standard.Complex8, "MPI_COMPLEX8", KindOf(reflect.Complex64), 8},
 	{standard.Complex16, "MPI_COMPLEX16", KindOf(reflect.Complex128), 16},
+	{standard.Logical16, "MPI_LOGICAL16", 0, 16},
+	{standard.Integer16, "MPI_INTEGER16", 0, 16},
+	{standard.Real16, "MPI_REAL16", 0, 16},
+	{standard.Complex32, "MPI_COMPLEX32", 0, 32},
 	{standard.TwoInt, "MPI_2INT", reduction.IntInt, 8},
 }
 
@@ -80,6 +84,10 @@ var pairTypes = []struct {
 	{standard.FloatInt, "MPI_FLOAT_INT", 4, reduction.FloatInt},
 	{standard.DoubleInt, "MPI_DOUBLE_INT", 8, reduction.DoubleInt},
 	{standard.LongInt, "MPI_LONG_INT", 8, reduction.LongInt},
+	{standard.Logical16, "MPI_LOGICAL16", 0, 16},
+	{standard.Integer16, "MPI_INTEGER16", 0, 16},
+	{standard.Real16, "MPI_REAL16", 0, 16},
+	{standard.Complex32, "MPI_COMPLEX32", 0, 32},
 	{standard.TwoInt, "MPI_2INT", 4, reduction.IntInt},
 	{standard.ShortInt, "MPI_SHORT_INT", 2, reduction.ShortInt},
 	{standard.LongDoubleInt, "MPI_LONG_DOUBLE_INT", 16, reduction.LongDoubleInt},
