@@ -35,9 +35,20 @@ const (
 // sampledPairs is of how many pairs of ranks the way is looked at.
 const sampledPairs = 64
 
-// copiesOfData is how often data with bytes is there: in the program's memory, and half of it in
-// buffers and rings.
-const copiesOfData = 1.5
+// Copies of data with bytes: in the memory of programs, where ranks do not share it, and as much as this is in buffers and
+// rings.
+const (
+	ownCopies    = 1
+	passedCopies = 0.5
+)
+
+// copiesOfData returns how often the data of a plan is there if it has bytes.
+func copiesOfData(plan *workload.Plan) float64 {
+	if plan.Unread {
+		return passedCopies
+	}
+	return ownCopies + passedCopies
+}
 
 // littleMemory is how many bytes are not worth a question.
 const littleMemory = 256 << 20
@@ -53,7 +64,7 @@ func (s *System) memoryOf(plan *workload.Plan, ranks int, without bool) int64 {
 	}
 	need := int64(ranks) * (each + int64(plan.Partners)*pair)
 	if !without {
-		need += int64(copiesOfData * float64(plan.Data))
+		need += int64(copiesOfData(plan) * float64(plan.Data))
 	}
 	return need
 }
@@ -160,7 +171,7 @@ func (s *System) smaller(plan *workload.Plan, without bool, free int64) string {
 		ways = append(ways, fmt.Sprintf("at most %d ranks", n))
 	}
 	if left := free - s.memoryOf(plan, len(s.Hosts), true); !without && left > 0 {
-		most := float64(left) / (copiesOfData * float64(plan.Data))
+		most := float64(left) / (copiesOfData(plan) * float64(plan.Data))
 		ways = append(ways, fmt.Sprintf("at most 1/%d of the bytes", int(1/most)+1))
 	}
 	if len(ways) == 0 {

@@ -24,6 +24,22 @@ func Memory(p Process, bytes int) []byte {
 	return make([]byte, bytes)
 }
 
+// Sharer is a Process whose world has the memory of many ranks in one process, as simulated ones do.
+type Sharer interface {
+	// Unread returns memory of zeros that other ranks have as well: the result of the same call there, counted from
+	// their first one. Results of different calls of a rank do not overlap.
+	Unread(bytes int) []byte
+}
+
+// Unread returns memory like Memory, for data that nobody writes to either, but by receiving and combining what others
+// have in such memory. So it stays zero, and simulated ranks share it: data of a thousand ranks takes the memory of one.
+func Unread(p Process, bytes int) []byte {
+	if p, ok := p.(Sharer); ok && HasBytes(p.(Process)) {
+		return p.Unread(bytes)
+	}
+	return Memory(p, bytes)
+}
+
 // HasBytes reports whether what Memory returns is real.
 func HasBytes(p Process) bool {
 	without, ok := p.(Payload)

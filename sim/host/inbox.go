@@ -16,11 +16,12 @@ import (
 type inbox struct {
 	rx     *ring.Receiver
 	layout *receiverLayout
-	areas  sparse.Values[[]byte] // memory of each ring, as far as packets have come
-	taking ring.Record           // by Take; a field, so that it does not escape
-	seen   bool                  // a look has found the record that is next
-	stalls []stall               // packets that have found no room, the oldest first
-	heads  phantom.Heads         // of messages whose data is phantom, by where they begin in the receive area
+	areas  sparse.Values[area] // memory of each ring, as far as it is in use
+	pool   *areaPool           // of that memory
+	taking ring.Record         // by Take; a field, so that it does not escape
+	seen   bool                // a look has found the record that is next
+	stalls []stall             // packets that have found no room, the oldest first
+	heads  phantom.Heads       // of messages whose data is phantom, by where they begin in the receive area
 	use    RingUse
 }
 
@@ -65,14 +66,7 @@ func (b *inbox) memory(ring int, s ring.Span) []byte {
 		return nil
 	}
 	e := b.rx.Entry(ring)
-	begin, kept := s.Offset-e.Base, b.areas.At(int32(ring))
-	area := *kept
-	if end := begin + s.Bytes; end > len(area) {
-		area = slices.Grow(area, min(max(end, 2*len(area)), e.Size)-len(area))
-		area = area[:min(cap(area), e.Size)]
-		*kept = area
-	}
-	return area[begin:][:s.Bytes]
+	return b.areas.At(int32(ring)).part(s.Offset-e.Base, s.Bytes, e.Size, b.pool)
 }
 
 // Poll implements rma.Process.
@@ -153,7 +147,7 @@ func (r *Process) Take(a rma.Arrival, into []byte, as rma.Caching) error {
 	r.inbox.taking = rec
 	r.c.Model.Take(r, &r.inbox.taking, into, as)
 	r.inbox.heads.Delete(uint64(rec.At[0].Offset))
-	if err := r.inbox.rx.Release(rec); err != nil {
+	if err := r.inbox.release(rec); err != nil {
 		return err
 	}
 	r.c.Model.Released(r)
@@ -166,6 +160,20 @@ func (b *inbox) held(number uint64) (ring.Record, bool) {
 		return ring.Record{}, false
 	}
 	return b.rx.Held(number)
+}
+
+// release gives back the room of a record, and the memory of its ring if that is empty now.
+func (b *inbox) release(rec ring.Record) error {
+	if err := b.rx.Release(rec); err != nil {
+		return err
+	}
+	if b.rx.Used(rec.Ring) > 0 {
+		return nil
+	}
+	if a := b.areas.Known(int32(rec.Ring)); a != nil {
+		a.giveBack(b.pool)
+	}
+	return nil
 }
 
 // Fetch copies a record's data out of the receive area.

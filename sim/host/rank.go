@@ -21,6 +21,7 @@ type Process struct {
 	Segments  []Segment
 	Exposed   int   // bytes of segments
 	withdrawn []int // numbers of segments to be used again
+	unreads   int   // calls of Unread
 	inbox     inbox
 	fences    fences
 	asked     Request // that the model is starting; a field, so that it does not escape
@@ -52,6 +53,7 @@ var (
 	_ rma.Traced    = (*Process)(nil)
 	_ rma.Tuned     = (*Process)(nil)
 	_ rma.Recorded  = (*Process)(nil)
+	_ rma.Sharer    = (*Process)(nil)
 )
 
 // Rank implements rma.Process.

@@ -14,7 +14,7 @@ type memory struct {
 }
 
 // all returns memory for a part of each rank.
-func (m *memory) all() []byte { return rma.Memory(m.c.Process(), m.size*m.c.Size()) }
+func (m *memory) all() []byte { return rma.Unread(m.c.Process(), m.size*m.c.Size()) }
 
 func (m *memory) parts() [][]byte { return pieces(m.all(), m.c.Size()) }
 

@@ -36,7 +36,7 @@ func Named(name string) *Operation {
 // parts for all.
 func (o *Operation) On(c *mpi.Comm, root, size int) Calls {
 	p := c.Process()
-	return o.on(&memory{c, root, size, rma.Memory(p, size), rma.Memory(p, size), mpi.Sum[byte]()})
+	return o.on(&memory{c, root, size, rma.Unread(p, size), rma.Unread(p, size), mpi.Sum[byte]()})
 }
 
 // operations has an entry for each of mpi.Operations.

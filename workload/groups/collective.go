@@ -85,7 +85,7 @@ func prepareCollective(v *workload.Values, env workload.Env) *workload.Plan {
 		}
 		return own.run
 	})
-	plan.Data, plan.Partners = w.data(env.Ranks), w.partners(env.Ranks)
+	plan.Data, plan.Unread, plan.Partners = w.data(env.Ranks), true, w.partners(env.Ranks)
 	plan.Sends = func() (messages, bytes int64) { return w.sends(env.Ranks) }
 	return plan
 }
