@@ -54,7 +54,6 @@ func (m *module) types(constants []fortranConstant) {
 	b.WriteString("  type, bind(C) :: MPI_Status\n    integer :: MPI_SOURCE, MPI_TAG, MPI_ERROR, MPI_internal(5)\n  end type\n")
 	for _, c := range constants {
 		switch {
-		case c.name == "MPI_SOURCE" || c.name == "MPI_TAG" || c.name == "MPI_ERROR":
 		case c.handle != "":
 			fmt.Fprintf(b, "  type(%s), parameter :: %s = %s(%d)\n", c.handle, c.name, c.handle, c.value)
 		default:

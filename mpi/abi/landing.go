@@ -77,11 +77,13 @@ func (l *Landing) Put(p *Process, bytes int) {
 	p.Scatter(l.At, l.Data[:bytes], l.Count, l.Of)
 }
 
-// Scatter puts data to where elements at an address have it.
+// Scatter puts data to where elements at an address have it. It may be less than that of all of them, and the program need
+// not have the memory of the others.
 func (p *Process) Scatter(at int64, data []byte, count int, t *Datatype) {
 	if len(data) == 0 {
 		return
 	}
+	count = min(count, (len(data)+t.Size-1)/t.Size)
 	if t.Simple {
 		p.Store(at, data)
 		return

@@ -12,6 +12,8 @@ import (
 
 	"musubi/sim/engine"
 	"musubi/units"
+
+	"golang.org/x/sys/unix"
 )
 
 // Threads that call at once. Each call of such a program is a coroutine, so one that waits for messages can be left while
@@ -157,12 +159,24 @@ func (r *rank) hasEnded() bool {
 // areAsleep reports whether all threads of the program sleep: those in calls do. A thread that is woken while
 // the others are looked at shows in the second look, as one has run then.
 func (r *rank) areAsleep() bool {
+	if r.threads() == len(r.waiting) {
+		return true
+	}
 	first, asleep := r.look()
 	if !asleep {
 		return false
 	}
 	second, asleep := r.look()
 	return asleep && first == second
+}
+
+// threads returns how many threads the program has, by the links that their folder has; 0: nobody knows.
+func (r *rank) threads() int {
+	var folder unix.Stat_t
+	if err := unix.Stat(fmt.Sprintf("/proc/%d/task", r.command.Process.Pid), &folder); err != nil {
+		return 0
+	}
+	return int(folder.Nlink) - 2
 }
 
 // look returns how often the threads of the program have stopped running, and whether all sleep.
