@@ -55,7 +55,7 @@ func newLanes(rank laned, front *C.struct_musubi_lanes) *lanes {
 
 // turnsOfFront is how often the front may look by itself, once in MUSUBI_PER_LOOK messages, whether another rank wants
 // something. Then the program calls the core all the same, which looks at everything.
-const turnsOfFront = 15
+const turnsOfFront = 255
 
 // Open implements abi.Lanes.
 func (l *lanes) Open(m *abi.Comm) {

@@ -57,11 +57,38 @@ static int fits(const struct musubi_lane *l, uint64_t end)
     return end + GRAIN - w->tail <= l->bytes;
 }
 
+/* put_word makes a record visible, behind which the next one has no word yet. */
+static void put_word(struct musubi_lane *l, uint64_t bytes, uint64_t word)
+{
+    struct musubi_writer *w = l->writer;
+    uint64_t end = w->head + bytes;
+    if (w->clear <= end) {
+        w->clear = end;
+        clear_grain(l);
+    }
+    store(word_at(l->out, l, w->head), word);
+    w->head = end;
+}
+
+/* pass begins the next lap of the ring for a record of need bytes, if the lap keeps its length: it should have at least
+ * so many records of that length. All else about laps is for the core, which is called seldom then. */
+static int pass(struct musubi_lane *l, uint64_t need)
+{
+    enum { ENOUGH_PER_LAP = 64 };
+    struct musubi_writer *w = l->writer;
+    uint64_t rest = l->bytes - (w->head & (l->bytes - 1));
+    if (rest == l->bytes || ENOUGH_PER_LAP * need > w->lap || !fits(l, w->head + rest + need))
+        return 0;
+    put_word(l, rest, l->skip | (rest - WORD) << BYTES_SHIFT);
+    w->wall = w->head + w->lap;
+    return 1;
+}
+
 /* write_record sends a message if there is room. */
 static int write_record(struct musubi_lane *l, uint64_t envelope, const void *data, uint64_t bytes)
 {
     struct musubi_writer *w = l->writer;
-    uint64_t n = WORD + bytes, need = record_bytes(n), end = w->head + need;
+    uint64_t n = WORD + bytes, need = record_bytes(n);
     uint64_t word = l->message | n << BYTES_SHIFT | l->reader->lines << ODD_SHIFT | (uint32_t)l->reader->tail;
     if (need == GRAIN && w->head == w->tail && (w->lines & 1) == w->odd) {
         memcpy(l->line_out->body, &envelope, WORD);
@@ -70,20 +97,15 @@ static int write_record(struct musubi_lane *l, uint64_t envelope, const void *da
         store(&l->line_out->word, word | (w->lines & 1) << TURN_SHIFT);
         return 1;
     }
-    if (end > w->wall || !fits(l, end))
+    if ((w->head + need > w->wall && !pass(l, need)) || !fits(l, w->head + need))
         return 0;
     uint64_t *at = word_at(l->out, l, w->head);
     memcpy(at + 1, &envelope, WORD);
     copy(at + 2, data, bytes);
-    if (w->clear <= end) {
-        w->clear = end;
-        clear_grain(l);
-    }
-    store(at, word);
-    w->head = end;
+    put_word(l, need, word);
     if (need > GRAIN)
         w->last = n;
-    while (w->clear < end + AHEAD && w->clear - w->tail < l->bytes) {
+    while (w->clear < w->head + AHEAD && w->clear - w->tail < l->bytes) {
         clear_grain(l);
         if (need == GRAIN)
             break;

@@ -9,6 +9,7 @@
 struct musubi_writer {
     uint64_t head, wall, clear, tail, clean, lines, odd;
     int64_t last;
+    uint64_t lap;
 };
 
 struct musubi_reader {

@@ -225,6 +225,9 @@ func (e *Endpoint) EagerBytes() int {
 	return MostEager
 }
 
+// RingBytes is the size of the ring to the other rank, which is that of the ring back.
+func (e *Endpoint) RingBytes() int { return len(e.Out.data) }
+
 // CopyInOrder copies data to memory of the other rank, its end last; see the function.
 func (e *Endpoint) CopyInOrder(memory, data []byte) { CopyInOrder(memory, data, &e.copier) }
 

@@ -16,7 +16,6 @@ type Writer struct {
 	Pair   *PairState
 	calls  *callers // of the receiver, until this rank has entered itself
 	from   int      // this rank
-	lap    uint64   // bytes of the ring that are used before the writer begins anew, if it can
 	own    uint64   // lines before it were taken; see takeLines
 	fenced bool     // the receiver may sleep, so what is published must be seen before its word is read
 }
@@ -31,13 +30,14 @@ type WriterState struct {
 	lines uint64 // records so far by the common line
 	odd   uint64 // 1 if an odd number of these is known to have been taken
 	last  int    // bytes of the last body that was not of one grain
+	lap   uint64 // bytes of the ring that are used before the writer begins anew, if it can
 }
 
 // newWriter returns the sending end of a ring. Its longest body is such that a skip and the
 // record always fit into an empty ring, and that sender and receiver can work at once.
 func newWriter(data []byte, common *Half, pair *PairState, fenced bool) Writer {
 	lap := min(uint64(len(data)), firstLap)
-	return Writer{ringWords: ringWordsOf(data), WriterState: WriterState{wall: lap}, data: data, lap: lap, common: common, Most: min(len(data)/4, mostBytes) - WordBytes, Pair: pair, fenced: fenced}
+	return Writer{ringWords: ringWordsOf(data), WriterState: WriterState{wall: lap, lap: lap}, data: data, common: common, Most: min(len(data)/4, mostBytes) - WordBytes, Pair: pair, fenced: fenced}
 }
 
 // callFirst lets a rank enter itself before its first record. The ring seems to be full until
