@@ -20,8 +20,8 @@ type Hub struct {
 	Gate     *tcp.Acceptor
 	identity *tcp.Identity
 	stop     context.CancelFunc
-	stopped  <-chan struct{}
-	tasks    sync.WaitGroup // all goroutines but those of the acceptor
+	running  context.Context // until Close
+	tasks    sync.WaitGroup  // all goroutines but those of the acceptor
 
 	mu      sync.Mutex
 	closed  bool
@@ -58,7 +58,7 @@ type member struct {
 // NewHub opens a hub at an address.
 func NewHub(id *tcp.Identity, address string, cfg HubConfig) (*Hub, error) {
 	ctx, stop := context.WithCancel(context.Background())
-	h := &Hub{HubConfig: cfg, identity: id, stop: stop, stopped: ctx.Done(), members: make([]*member, cfg.Size), absent: wire.NoRank}
+	h := &Hub{HubConfig: cfg, identity: id, stop: stop, running: ctx, members: make([]*member, cfg.Size), absent: wire.NoRank}
 	h.waves.answers = make([]*quiet, cfg.Size)
 	var err error
 	if h.Gate, err = id.Listen(address, h.admit); err != nil {

@@ -2,6 +2,8 @@ package health
 
 import (
 	"cmp"
+	"context"
+	"musubi/live/tcp"
 	"time"
 )
 
@@ -51,18 +53,13 @@ func (h *Hub) left(m *member) {
 	})
 }
 
-// listens lets some time go by, in which others can be heard. It counts parts of it, as a hub
-// that was stopped meanwhile has heard nobody. It reports false if the hub has ended.
+// listens lets some time go by, in which others can be heard; a hub that was stopped meanwhile has heard nobody. It
+// reports false if the hub has ended.
 func (h *Hub) listens(d time.Duration) bool {
-	const parts = 20
-	for range parts {
-		select {
-		case <-time.After(d / parts):
-		case <-h.stopped:
-			return false
-		}
-	}
-	return true
+	passed, end := tcp.Patience(h.running, d)
+	defer end()
+	<-passed.Done()
+	return context.Cause(passed) == context.DeadlineExceeded
 }
 
 // hear takes a failure that a member tells of.

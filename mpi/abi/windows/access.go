@@ -69,7 +69,7 @@ func layout(t *typemap.Type, count, at int) (layouts.Type, int) {
 	return layouts.Indexed(runs), at + low
 }
 
-// origin checks that as many bytes leave as arrive.
+// fits fails unless as many bytes leave as arrive.
 func (t *target) fits(bytes int) error {
 	if bytes != t.there.Size {
 		return abi.Wrong(standard.ErrCount, "%d bytes here and %d at the target; expected as many", bytes, t.there.Size)
