@@ -35,17 +35,18 @@ const (
 // sampledPairs is of how many pairs of ranks the way is looked at.
 const sampledPairs = 64
 
-// Copies of data with bytes: in the memory of programs, where ranks do not share it, and as much as this is in buffers and
-// rings.
+// Copies of data with bytes: in the memory of programs, half of it where ranks share what they send, and as much as this is in
+// buffers and rings.
 const (
-	ownCopies    = 1
-	passedCopies = 0.5
+	ownCopies      = 1
+	receivedCopies = 0.5
+	passedCopies   = 0.5
 )
 
 // copiesOfData returns how often the data of a plan is there if it has bytes.
 func copiesOfData(plan *workload.Plan) float64 {
-	if plan.Unread {
-		return passedCopies
+	if plan.Shared {
+		return receivedCopies + passedCopies
 	}
 	return ownCopies + passedCopies
 }

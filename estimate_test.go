@@ -23,14 +23,14 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 		}
 		return err.Error()
 	}
-	const want = "1024 ranks of collective take about 68.8 GB of memory, and 1.1 GB are free; expected payload none, or at most 15 ranks, or at most 1/72 of the bytes"
+	const want = "1024 ranks of collective take about 137.6 GB of memory, and 1.1 GB are free; expected payload none, or at most 7 ranks, or at most 1/144 of the bytes"
 	if got := refused(large); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	for _, change := range []func(s *Scenario){
 		func(s *Scenario) { s.Payload = "none" },
-		func(s *Scenario) { s.Ranks = 15 },
-		func(s *Scenario) { s.Set["bytes"] = "910KiB" },
+		func(s *Scenario) { s.Ranks = 7 },
+		func(s *Scenario) { s.Set["bytes"] = "455KiB" },
 	} {
 		s := large
 		s.Set = set("operation=allreduce", "bytes=64MiB", "iterations=1", "warmup=0")
@@ -44,9 +44,9 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 		}
 	}
 	more := large
-	more.Ranks = 16
-	if got := refused(more); !strings.Contains(got, "at most 15 ranks") {
-		t.Errorf("16 ranks: %s", got)
+	more.Ranks = 8
+	if got := refused(more); !strings.Contains(got, "at most 7 ranks") {
+		t.Errorf("8 ranks: %s", got)
 	}
 	freeMemory = func() int64 { return 300 << 20 }
 	all := Scenario{Workload: "collective", Machine: "ndr", Topology: "fattree:k=16", Payload: "none", Set: set("operation=alltoall", "bytes=8")}

@@ -26,18 +26,24 @@ func Memory(p Process, bytes int) []byte {
 
 // Sharer is a Process whose world has the memory of many ranks in one process, as simulated ones do.
 type Sharer interface {
-	// Unread returns memory of zeros that other ranks have as well: the result of the same call there, counted from
-	// their first one. Results of different calls of a rank do not overlap.
-	Unread(bytes int) []byte
+	// Constant returns memory that fill has filled and that other ranks have as well: the result of the same call there,
+	// counted from their first one. Results of different calls of a rank do not overlap.
+	Constant(bytes int, fill func(memory []byte)) []byte
 }
 
-// Unread returns memory like Memory, for data that nobody writes to either, but by receiving and combining what others
-// have in such memory. So it stays zero, and simulated ranks share it: data of a thousand ranks takes the memory of one.
-func Unread(p Process, bytes int) []byte {
-	if p, ok := p.(Sharer); ok && HasBytes(p.(Process)) {
-		return p.Unread(bytes)
+// Constant returns memory that fill has filled, and that nobody changes any more; or without bytes if the run of the
+// process has such. All ranks call it with the same arguments, in the same order. Simulated ranks share it: data of a
+// thousand ranks takes the memory of one.
+func Constant(p Process, bytes int, fill func(memory []byte)) []byte {
+	if !HasBytes(p) {
+		return Memory(p, bytes)
 	}
-	return Memory(p, bytes)
+	if p, ok := p.(Sharer); ok {
+		return p.Constant(bytes, fill)
+	}
+	memory := make([]byte, bytes)
+	fill(memory)
+	return memory
 }
 
 // HasBytes reports whether what Memory returns is real.

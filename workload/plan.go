@@ -16,8 +16,8 @@ type Plan struct {
 	// Data is how many bytes the data of all ranks takes that the program does not look at, if its
 	// memory is without bytes (rma.Memory), at least 1; 0: it needs the bytes of all data.
 	Data int64
-	// Unread: simulated ranks share the memory of that data (rma.Unread).
-	Unread bool
+	// Shared: half of that data is what ranks send, and simulated ones share its memory (rma.Constant).
+	Shared bool
 	// Partners is with how many others each rank has messages under way at once, roughly.
 	Partners int
 	// Sends returns about how many messages the ranks send all together, and how many bytes; nil: it

@@ -21,7 +21,7 @@ type Process struct {
 	Segments  []Segment
 	Exposed   int   // bytes of segments
 	withdrawn []int // numbers of segments to be used again
-	unreads   int   // calls of Unread
+	constants int   // calls of Constant
 	inbox     inbox
 	fences    fences
 	asked     Request // that the model is starting; a field, so that it does not escape

@@ -35,11 +35,13 @@ var Collective = &workload.Workload{
 // collective measures operations one after the other. The time of an operation is the longest of
 // any rank, from the end of the preceding barrier to its own end. Ranks leave a barrier one after
 // the other, so the result may be too long by up to the time of a message where ranks do different
-// things. Combining elements takes no simulated time.
+// things. Combining elements takes no simulated time. Where data has bytes each rank checks all that it has after an operation: in
+// real time after the last one only, so that the others find the caches as they would without.
 type collective struct {
 	trials             []collectiveTrial
 	root               int
 	iterations, warmup int
+	realTime           bool
 	options            mpi.Options
 	labels             []workload.Label
 }
@@ -55,6 +57,7 @@ func prepareCollective(v *workload.Values, env workload.Env) *workload.Plan {
 		root:       v.Rank("root", env),
 		iterations: v.Int("iterations", 1, 1e6),
 		warmup:     v.Int("warmup", 0, 1e6),
+		realTime:   env.RealTime,
 	}
 	if v.Text("eager") != "" {
 		w.options.Eager = v.Int("eager", 1, workload.MaxSize)
@@ -85,7 +88,7 @@ func prepareCollective(v *workload.Values, env workload.Env) *workload.Plan {
 		}
 		return own.run
 	})
-	plan.Data, plan.Unread, plan.Partners = w.data(env.Ranks), true, w.partners(env.Ranks)
+	plan.Data, plan.Shared, plan.Partners = w.data(env.Ranks), true, w.partners(env.Ranks)
 	plan.Sends = func() (messages, bytes int64) { return w.sends(env.Ranks) }
 	return plan
 }
@@ -218,7 +221,7 @@ func syncOf(p rma.Process) string {
 
 // measure returns the times of this rank in a trial, in microseconds.
 func (w *collective) measure(c *mpi.Comm, trial int, out *workload.Rows) ([]float64, error) {
-	p, once, us := c.Process(), w.operation(c, trial), make([]float64, w.iterations)
+	p, call, us := c.Process(), w.operation(c, trial), make([]float64, w.iterations)
 	for i := range w.warmup + w.iterations {
 		w.progress(p, out, trial, i)
 		if err := mpi.Barrier(c); err != nil {
@@ -228,23 +231,37 @@ func (w *collective) measure(c *mpi.Comm, trial int, out *workload.Rows) ([]floa
 			out.Within(c.Done)
 		}
 		start := p.Now()
-		if err := once(); err != nil {
+		if err := call.Wait(); err != nil {
 			return nil, err
 		}
 		if i >= w.warmup {
 			us[i-w.warmup] = (p.Now() - start).Microseconds()
+		}
+		if err := w.check(call, i); err != nil {
+			return nil, err
 		}
 	}
 	w.progress(p, out, trial, w.warmup+w.iterations)
 	return us, nil
 }
 
-// operation returns the function that carries out the operation of a trial.
+// operation returns the calls of the operation of a trial.
 //
 //go:noinline
-func (w *collective) operation(c *mpi.Comm, trial int) func() error {
+func (w *collective) operation(c *mpi.Comm, trial int) *collectives.Calls {
 	t := &w.trials[trial]
-	return collectives.Named(t.operation).On(c, w.root, t.size).Wait
+	calls := collectives.Named(t.operation).On(c, w.root, t.size)
+	return &calls
+}
+
+// check checks what this rank has after an operation of a trial, if that is to be done.
+//
+//go:noinline
+func (w *collective) check(call *collectives.Calls, done int) error {
+	if w.realTime && done < w.warmup+w.iterations-1 {
+		return nil
+	}
+	return call.Verify()
 }
 
 // progress tells how many operations of a trial are done.

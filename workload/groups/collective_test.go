@@ -2,10 +2,12 @@ package groups
 
 import (
 	"math/bits"
+	"regexp"
 	"strings"
 	"testing"
 
 	"musubi/mpi"
+	"musubi/units"
 	"musubi/workload"
 	"musubi/workload/internal/ideal"
 )
@@ -70,5 +72,30 @@ func TestCollectiveRefusesParameters(t *testing.T) {
 	_, err := Collective.Prepare(ideal.Set("operation=allgather", "algorithm=recursive-doubling"), workload.Env{Ranks: 3})
 	if err == nil || !strings.Contains(err.Error(), "for 3 ranks, allgather has auto, all, bruck") {
 		t.Errorf("error %v; expected one about powers of two", err)
+	}
+}
+
+// A wrong byte is found in every operation by every algorithm, and the error names it.
+func TestCollectiveChecksEveryByte(t *testing.T) {
+	says := regexp.MustCompile(`^rank \d: workload: what rank \d has of 1000 bytes: byte \d+ (from rank \d|of the sum over ranks 0 to \d) is 0x[0-9a-f]+; expected 0x[0-9a-f]+$`)
+	const (
+		ranks = 4
+		least = 250 // bytes: shorter messages are of the protocol, and times
+	)
+	for _, operation := range mpi.Operations() {
+		if operation == "barrier" {
+			continue
+		}
+		known, err := mpi.AlgorithmsFor(operation, ranks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, algorithm := range known {
+			world := ideal.World{Latency: units.Microsecond, Corrupt: least}
+			_, err := world.Measure(Collective, ideal.Set("operation="+operation, "algorithm="+algorithm, "bytes=1000", "iterations=1", "warmup=0", "root=1"), workload.Env{Ranks: ranks})
+			if err == nil || !says.MatchString(err.Error()) {
+				t.Errorf("%s by %s: error %v; expected one that names the byte", operation, algorithm, err)
+			}
+		}
 	}
 }

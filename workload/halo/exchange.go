@@ -160,8 +160,10 @@ func (e *haloExchange) check() error {
 	for i, source := range e.g.Sources() {
 		want := make([]byte, len(e.out[i]))
 		e.fill(want, source, i)
-		if string(want) != string(e.out[i]) {
-			return fmt.Errorf("workload: what rank %d has from rank %d is not what was sent", e.g.Rank(), source)
+		for at, got := range e.out[i] {
+			if got != want[at] {
+				return fmt.Errorf("workload: what rank %d has of %d bytes: byte %d from rank %d is %#02x; expected %#02x", e.g.Rank(), len(want), at, source, got, want[at])
+			}
 		}
 	}
 	return nil

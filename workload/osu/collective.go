@@ -42,11 +42,11 @@ func buffersOf(o *collectives.Operation) func(ranks, window int) int {
 // collective measures how long each rank is in an operation. A barrier separates the calls, unless
 // the operation is a barrier itself.
 func (o *rank) collective(operation string, size int, n repeats, add func(Result)) error {
-	once := collectives.Named(operation).On(o.c, 0, size).Wait
+	call := collectives.Named(operation).On(o.c, 0, size)
 	var in units.Time
 	for i := range n.warmup + n.iterations {
 		start := o.now()
-		if err := once(); err != nil {
+		if err := call.Wait(); err != nil {
 			return err
 		}
 		if i >= n.warmup {
@@ -58,6 +58,9 @@ func (o *rank) collective(operation string, size int, n repeats, add func(Result
 		if err := mpi.Barrier(o.c); err != nil {
 			return err
 		}
+	}
+	if err := call.Verify(); err != nil {
+		return err
 	}
 	row := Result{Metric: operation, Unit: "us", Bytes: size, Iterations: n.iterations}
 	return o.addStatistics(row, in.Microseconds()/float64(n.iterations), add)

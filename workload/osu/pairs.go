@@ -3,6 +3,7 @@ package osu
 import (
 	"musubi/mpi"
 	"musubi/units"
+	"musubi/workload/internal/content"
 )
 
 const mostBytes = 4 << 20 // bytes, of messages between two ranks
@@ -29,7 +30,8 @@ const tag = 1
 // startLatency: ranks 0 and 1 send a message back and forth. The latency is half a
 // round trip.
 func startLatency(o *rank, most int) measure {
-	in, data := o.memory(most), o.memory(most)
+	in, sent := o.memory(most), content.New(o.c.Process(), most)
+	data := sent.Of(o.c.Rank(), 0, most)
 	return func(size int, n repeats, add func(Result)) error {
 		if o.c.Rank() > 1 {
 			return nil
@@ -39,7 +41,10 @@ func startLatency(o *rank, most int) measure {
 		if err == nil && o.c.Rank() == 0 {
 			add(Result{Metric: "latency", Unit: "us", Bytes: size, Value: took.Microseconds() / float64(2*n.iterations)})
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return sent.CheckReceived(in[:size], 1-o.c.Rank())
 	}
 }
 
@@ -90,6 +95,7 @@ type stream struct {
 	pairs            int
 	both             bool
 	in, data, answer []byte
+	sent             *content.Content
 	open             []*mpi.Request
 }
 
@@ -97,17 +103,23 @@ type stream struct {
 const answerBytes = 4
 
 func newStream(o *rank, most, pairs int, both bool) *stream {
+	sent := content.New(o.c.Process(), most)
 	return &stream{
 		rank: o, pairs: pairs, both: both,
-		in: o.memory(most), data: o.memory(most), answer: make([]byte, answerBytes),
+		in: o.memory(most), data: sent.Of(o.c.Rank(), 0, most), answer: make([]byte, answerBytes), sent: sent,
 	}
 }
 
-// measure adds the rates of all pairs together, computed from the mean of their times.
+// measure adds the rates of all pairs together, computed from the mean of their times. Receivers check the last message.
 func (s *stream) measure(size int, n repeats, add func(Result)) error {
 	took, err := s.time(size, n)
 	if err != nil {
 		return err
+	}
+	if from := s.source(); from >= 0 {
+		if err := s.sent.CheckReceived(s.in[:size], from); err != nil {
+			return err
+		}
 	}
 	sum, err := s.total(took.Microseconds())
 	if err != nil || s.c.Rank() != 0 {
@@ -120,6 +132,18 @@ func (s *stream) measure(size int, n repeats, add func(Result)) error {
 	us := sum / float64(s.pairs*n.iterations*messages)
 	addRates(size, us, add)
 	return nil
+}
+
+// source returns the rank that sends to this one; -1 if none does.
+func (s *stream) source() int {
+	switch rank := s.c.Rank(); {
+	case rank >= 2*s.pairs:
+		return -1
+	case s.both:
+		return 1 - rank
+	default:
+		return max(-1, rank-s.pairs)
+	}
 }
 
 // time returns the time in which this rank has sent; it is 0 if the rank only receives.

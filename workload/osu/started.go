@@ -26,13 +26,13 @@ type phases struct{ overall, start, compute, test, wait units.Time }
 
 // overlap measures an operation first alone, and then beside a computation of the same length.
 func (o *rank) overlap(operation string, size int, n repeats, add func(Result)) error {
-	start := collectives.Named(operation).On(o.c, 0, size).Start
-	alone, err := o.started(start, 0, n)
+	call := collectives.Named(operation).On(o.c, 0, size)
+	alone, err := o.started(&call, 0, n)
 	if err != nil {
 		return err
 	}
 	pure := alone.start + alone.wait
-	with, err := o.started(start, pure/units.Time(n.iterations), n)
+	with, err := o.started(&call, pure/units.Time(n.iterations), n)
 	if err != nil {
 		return err
 	}
@@ -40,15 +40,15 @@ func (o *rank) overlap(operation string, size int, n repeats, add func(Result)) 
 }
 
 // started returns the times of all iterations together. Between them there is a
-// barrier.
-func (o *rank) started(start func() (*mpi.Request, error), compute units.Time, n repeats) (phases, error) {
+// barrier. What the last one leaves is checked.
+func (o *rank) started(call *collectives.Calls, compute units.Time, n repeats) (phases, error) {
 	var sum phases
 	for i := range n.warmup + n.iterations {
 		if i == n.warmup {
 			sum = phases{}
 		}
 		begin := o.now()
-		r, err := start()
+		r, err := call.Start()
 		if err != nil {
 			return sum, err
 		}
@@ -71,7 +71,7 @@ func (o *rank) started(start func() (*mpi.Request, error), compute units.Time, n
 			return sum, err
 		}
 	}
-	return sum, nil
+	return sum, call.Verify()
 }
 
 // computeBeside computes while an operation is in flight, and tests it now and then. It returns the

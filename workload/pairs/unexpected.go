@@ -6,6 +6,7 @@ import (
 	"musubi/mpi"
 	"musubi/rma"
 	"musubi/workload"
+	"musubi/workload/internal/content"
 	"musubi/workload/internal/ranks"
 )
 
@@ -26,6 +27,7 @@ var Unexpected = &workload.Workload{
 // arrived: one sender after the other, the last one first.
 type unexpected struct {
 	rings    string
+	realTime bool // the clock goes on while a rank checks what it has
 	messages int
 	sizes    []int
 }
@@ -34,7 +36,7 @@ func prepareUnexpected(v *workload.Values, env workload.Env) *workload.Plan {
 	if env.Ranks < 2 {
 		v.Fail("messages", "expected two ranks or more, and there is one")
 	}
-	w := unexpected{messages: v.Int("messages", 1, 1e5), sizes: v.Sizes("bytes", env)}
+	w := unexpected{realTime: env.RealTime, messages: v.Int("messages", 1, 1e5), sizes: v.Sizes("bytes", env)}
 	plan := ranks.WithRings(v, func(rings string) ranks.Program {
 		w.rings = rings
 		return w.run
@@ -50,10 +52,11 @@ func (w unexpected) run(p rma.Process, out *workload.Rows) error {
 	}
 	for i, size := range w.sizes {
 		workload.Progress(p, out, i, len(w.sizes))
+		sent := content.New(p, size)
 		if p.Rank() > 0 {
-			err = w.send(c, rma.Memory(p, size))
+			err = w.send(c, sent.Of(p.Rank(), 0, size))
 		} else {
-			err = w.receive(c, rma.Memory(p, size), out)
+			err = w.receive(c, rma.Memory(p, size), sent, out)
 		}
 		if err != nil {
 			return err
@@ -74,8 +77,9 @@ func (w unexpected) send(c *mpi.Comm, data []byte) error {
 	return mpi.WaitAll(all...)
 }
 
-// receive adds the number of messages that a receive searches, and its time.
-func (w unexpected) receive(c *mpi.Comm, into []byte, out *workload.Rows) error {
+// receive adds the number of messages that a receive searches, and its time. It checks each message; in real time the last one
+// only.
+func (w unexpected) receive(c *mpi.Comm, into []byte, sent *content.Content, out *workload.Rows) error {
 	for from := 1; from < c.Size(); from++ {
 		if _, err := mpi.Probe(c, from, w.messages-1); err != nil {
 			return err
@@ -87,6 +91,12 @@ func (w unexpected) receive(c *mpi.Comm, into []byte, out *workload.Rows) error 
 			if _, err := mpi.Receive(c, from, tag, into); err != nil {
 				return err
 			}
+			if w.realTime {
+				continue
+			}
+			if err := sent.CheckReceived(into, from); err != nil {
+				return err
+			}
 		}
 	}
 	receives := float64(w.messages * (c.Size() - 1))
@@ -94,6 +104,9 @@ func (w unexpected) receive(c *mpi.Comm, into []byte, out *workload.Rows) error 
 	out.Add(workload.Row{Metric: "searched", Unit: "messages", Value: float64(c.Searched()-before) / receives, Bytes: len(into), Labels: rings})
 	if took := c.Process().Now() - start; took > 0 { // matching takes no simulated time
 		out.Add(workload.Row{Metric: "receive", Unit: "us", Value: took.Microseconds() / receives, Bytes: len(into), Labels: rings})
+	}
+	if w.realTime {
+		return sent.CheckReceived(into, 1)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"musubi/rma"
 	"musubi/units"
 	"musubi/workload"
+	"musubi/workload/internal/content"
 	"musubi/workload/internal/ranks"
 	"musubi/workload/internal/sample"
 )
@@ -120,8 +121,10 @@ func (c *closedLoop) run(p rma.Process, out *workload.Rows) error {
 	team := ranks.NewTeam(p)
 	results := ranks.NewScores(p, len(c.runs)*len(c.sites))
 	largest := slices.MaxFunc(c.runs, func(a, b closedRun) int { return cmp.Compare(a.size, b.size) }).size
-	segment := p.Expose(rma.Memory(p, largest))
-	message := rma.Memory(p, largest)
+	memory := rma.Memory(p, largest)
+	segment := p.Expose(memory)
+	sent := content.New(p, largest)
+	message := sent.Of(0, 0, largest) // all send the same: one may receive from several
 	if c.by == rma.DMA {
 		p.Expose(message) // so that the network interface can fetch it
 	}
@@ -140,6 +143,11 @@ func (c *closedLoop) run(p rma.Process, out *workload.Rows) error {
 			return err
 		}
 		if err := results.Put(i*len(c.sites)+mine, rate); err != nil {
+			return err
+		}
+	}
+	if mine < 0 {
+		if err := sent.CheckSome(memory, 0); err != nil {
 			return err
 		}
 	}

@@ -120,7 +120,7 @@ func (r *Member) PushLayout(to rma.Address, far rma.Layout, data []byte, near rm
 		t := r.w.ranks[to.Rank]
 		memory, err := t.reach(to, far, len(packed))
 		if op.err = err; err == nil {
-			scatter(far, memory, packed)
+			scatter(far, memory, r.w.carried(packed))
 			t.touched()
 		}
 	})
@@ -141,7 +141,7 @@ func (r *Member) PullLayout(from rma.Address, far rma.Layout, into []byte, near 
 	r.w.at(r.w.now+r.w.Latency, func() {
 		memory, err := r.w.ranks[from.Rank].reach(from, far, n)
 		if op.err = err; err == nil {
-			scatter(near, into, gathered(far, memory))
+			scatter(near, into, r.w.carried(gathered(far, memory)))
 		}
 	})
 	return id, nil

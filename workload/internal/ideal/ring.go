@@ -1,7 +1,6 @@
 package ideal
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 
@@ -124,7 +123,7 @@ func (r *Member) append(ring *idealRing) {
 		if p.last {
 			p.from.complete(p.op, r.w.now+r.w.Latency)
 		}
-		p.data = bytes.Clone(p.data)
+		p.data = r.w.carried(p.data)
 		b := r.Inbox
 		b.count++
 		b.held[b.count] = p

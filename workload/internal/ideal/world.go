@@ -1,6 +1,7 @@
 package ideal
 
 import (
+	"bytes"
 	"container/heap"
 	"fmt"
 	"iter"
@@ -21,6 +22,7 @@ type World struct {
 	Packet           int         // bytes in rings that tell of packets; 0: a message is one packet
 	Rings            []rma.Rings // of each rank, if the user has chosen them
 	Able             bool        // ranks are rma.Multicaster and rma.Atomics
+	Corrupt          int         // the last byte of what has as many bytes or more arrives wrong; 0: nothing does
 
 	now   units.Time
 	queue eventQueue
@@ -78,6 +80,15 @@ func (q *eventQueue) Pop() any {
 	last := (*q)[len(*q)-1]
 	*q = (*q)[:len(*q)-1]
 	return last
+}
+
+// carried returns data as it arrives.
+func (w *World) carried(data []byte) []byte {
+	data = bytes.Clone(data)
+	if w.Corrupt > 0 && len(data) >= w.Corrupt {
+		data[len(data)-1]++
+	}
+	return data
 }
 
 func (w *World) at(t units.Time, do func()) {

@@ -8,14 +8,18 @@ import (
 	"musubi/sim/host/hosttest"
 )
 
-// Memory that nobody looks at is the same at all ranks, and that of different calls is not.
-func TestRanksShareUnreadMemory(t *testing.T) {
+// Memory that nobody changes is the same at all ranks, filled once, and that of different calls is not.
+func TestRanksShareConstantMemory(t *testing.T) {
 	const ranks = 4
 	c := hosttest.NewRanks(t, "ndr", ranks)
 	var got [ranks][3][]byte
+	filled := 0
 	err := c.Run(func(p rma.Process) error {
 		for i, n := range []int{1000, 2000, 1000 + p.Rank()} {
-			got[p.Rank()][i] = rma.Unread(p, n)
+			got[p.Rank()][i] = rma.Constant(p, n, func(memory []byte) {
+				filled++
+				memory[n-1] = byte(i + 1)
+			})
 		}
 		return nil
 	})
@@ -30,12 +34,15 @@ func TestRanksShareUnreadMemory(t *testing.T) {
 			}
 		}
 		for i, n := range []int{1000, 2000, 1000 + rank} {
-			if len(got[rank][i]) != n || cap(got[rank][i]) != n {
-				t.Errorf("memory %d of rank %d has %d bytes, and room for %d; expected %d", i, rank, len(got[rank][i]), cap(got[rank][i]), n)
+			if len(got[rank][i]) != n || got[rank][i][n-1] != byte(i+1) {
+				t.Errorf("memory %d of rank %d has %d bytes, the last %d; expected %d, and %d", i, rank, len(got[rank][i]), got[rank][i][len(got[rank][i])-1], n, i+1)
 			}
 		}
 		if first(got[rank][0]) == first(got[rank][1]) {
 			t.Errorf("two memories of rank %d are the same", rank)
 		}
+	}
+	if want := 2 + ranks; filled != want { // the third has another size at each rank
+		t.Errorf("memory has been filled %d times; expected %d", filled, want)
 	}
 }
