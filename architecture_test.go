@@ -136,10 +136,10 @@ var mayImport = map[string][]string{
 	"live/wire":     {"onesided", "rma"},
 	"live/shm":      {"onesided", "nic/cmdq", "rma", "live/wire"},
 	"live/tcp":      {"units", "nic/reliable", "live/wire"},
-	"live/health":   {"live/wire", "live/shm", "live/tcp"},
+	"live/health":   {"tuning", "live/wire", "live/shm", "live/tcp"},
 	"live/queue":    {"units", "nic/cmdq", "rma", "live/wire", "live/shm"},
 	"live/rank":     {"units", "onesided", "nic/ring", "rma", "live/wire", "live/shm", "live/tcp", "live/health", "live/queue"},
-	"live/job":      {"units", "rma", "trace/record", "trace/calls", "live/wire", "live/shm", "live/tcp", "live/health", "live/rank"},
+	"live/job":      {"units", "rma", "tuning", "trace/record", "trace/calls", "live/wire", "live/shm", "live/tcp", "live/health", "live/rank"},
 	"live/livetest": {"units", "rma", "live/tcp"}, // what tests of these share
 
 	// A workload is what packages below it implement and programs lists.

@@ -45,7 +45,7 @@ func buildLive(s Scenario) (*System, error) {
 		return nil, wrong("ranks", fmt.Errorf("%d ranks; expected 1 to %d processes", n, live.MaxRanks))
 	}
 	system := &System{Scenario: s, Hosts: make([]int, n)}
-	return system, system.openTuning()
+	return system, system.checkTuning()
 }
 
 // refuseForLive fails if a scenario asks for what only simulated machines have.
@@ -103,13 +103,11 @@ func (s *System) mainLive(ctx context.Context, r *Result, program func(rma.Proce
 	seen := s.Scenario.observe(&cfg)
 	encoded, err := live.Main(ctx, cfg, func(p rma.Process) ([]byte, error) {
 		var b bytes.Buffer
-		err := s.tuned(func(p rma.Process) error {
-			rows, err := program(p)
-			if err != nil {
-				return err
-			}
-			return gob.NewEncoder(&b).Encode(rows)
-		})(p)
+		rows, err := program(p)
+		if err != nil {
+			return nil, err
+		}
+		err = gob.NewEncoder(&b).Encode(rows)
 		return b.Bytes(), err
 	})
 	if err != nil {
@@ -136,5 +134,5 @@ func (s *System) liveConfig() live.Config {
 
 // LiveConfig returns a job of processes as the scenario says.
 func (s *Scenario) LiveConfig() live.Config {
-	return live.Config{Ranks: s.Ranks, Transport: s.Transport, Wait: s.Wait, Encrypt: s.Encrypt, Bound: time.Duration(s.Timeout)}
+	return live.Config{Ranks: s.Ranks, Transport: s.Transport, Wait: s.Wait, Encrypt: s.Encrypt, Tuning: s.Tuning, Bound: time.Duration(s.Timeout)}
 }

@@ -272,6 +272,21 @@ func TestProgramsInCRun(t *testing.T) {
 			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
 		}
 	})
+	t.Run("uneven", func(t *testing.T) {
+		uneven := compile(t, prefix, "uneven")
+		for _, ranks := range []int{2, 4} {
+			var want []string
+			for rank := range ranks {
+				want = append(want, fmt.Sprintf("%d: 0 wrong", rank))
+			}
+			if lines, errors, err := launch(t, ranks, uneven); err != nil || !slices.Equal(lines, want) {
+				t.Errorf("%d ranks, live: %v\n%s\n%s", ranks, err, errors, strings.Join(lines, "\n"))
+			}
+			if lines, _, errors, err := simulate(t, "ndr", ranks, uneven); err != nil || !slices.Equal(lines, want) {
+				t.Errorf("%d ranks, simulated: %v\n%s\n%s", ranks, err, errors, strings.Join(lines, "\n"))
+			}
+		}
+	})
 	t.Run("corners", func(t *testing.T) {
 		corners, want := compile(t, prefix, "corners"), []string{
 			"0: 42, 1, 21, -2 in 4, 52 x 51 x 29, 3 at 30, 4 at 31, -1 at -1, 6 at 33",
@@ -370,6 +385,17 @@ func TestRanksInCAndInGo(t *testing.T) {
 	}
 	inC, inGo := compile(t, install(t), "beside"), filepath.Join(t.TempDir(), "beside")
 	run(t, ".", "go", "build", "-o", inGo, "./testdata/beside")
+	t.Run("by what comes along", func(t *testing.T) { testRanksInCAndInGo(t, inC, inGo) })
+	t.Run("by measurements", func(t *testing.T) {
+		file := filepath.Join(t.TempDir(), "unusual.tuning")
+		check.Must(t, os.WriteFile(file, []byte("allreduce 4 ring 8=1\nallreduce 4 linear 8=2\nallgather 4 ring 8=1\nallgather 4 bruck 8=2\n"+
+			"broadcast 4 scatter-allgather 1=1\nbroadcast 4 binomial 1=2\nbarrier 2 linear 0=1\nbarrier 2 tree 0=2\n"), 0o600))
+		t.Setenv("MUSUBI_TUNING", file)
+		testRanksInCAndInGo(t, inC, inGo)
+	})
+}
+
+func testRanksInCAndInGo(t *testing.T, inC, inGo string) {
 	for _, first := range []string{"C", "Go"} {
 		ends, middle := inC, inGo+" --on live"
 		if first == "Go" {

@@ -107,6 +107,7 @@ var programs = map[string]func(rma.Process) ([]byte, error){
 	"write to rank 1":          writeToRank1,
 	"halo while all compute":   haloWhileAllCompute,
 	"linger":                   linger,
+	"chooses":                  chooses,
 	"barriers":                 barriers,
 	"ring": func(p rma.Process) ([]byte, error) {
 		_, err := manyRanks(p)

@@ -35,23 +35,34 @@ func Machines() (names []string) {
 // Shipped returns the measurements of a machine that come along; nil if there are none. The caller
 // must not change them.
 func Shipped(machine string) *Table {
-	if !slices.Contains(Machines(), machine) {
-		return nil
-	}
 	mutex.Lock()
 	defer mutex.Unlock()
 	if t := read[machine]; t != nil {
 		return t
 	}
-	name := "machines/" + machine + ".tuning"
-	data, err := shipped.ReadFile(name)
-	if err != nil {
-		panic(err) // as before
+	data := shippedText(machine)
+	if data == nil {
+		return nil
 	}
-	t, err := Read(bytes.NewReader(data), name)
+	t, err := Read(bytes.NewReader(data), fileOf(machine))
 	if err != nil {
 		panic(err) // the files are part of the program, and tested
 	}
 	read[machine] = t
 	return t
+}
+
+// fileOf returns the file of shipped that has the measurements of a machine.
+func fileOf(machine string) string { return "machines/" + machine + ".tuning" }
+
+// shippedText returns the file of a machine; nil if there is none.
+func shippedText(machine string) []byte {
+	if !slices.Contains(Machines(), machine) {
+		return nil
+	}
+	data, err := shipped.ReadFile(fileOf(machine))
+	if err != nil {
+		panic(err) // as before
+	}
+	return data
 }

@@ -106,33 +106,53 @@ func (t *Table) FastestWithin(operation string, ranks, bytes int) []string {
 	return t.Fastest(operation, ranks, bytes)
 }
 
-// FastestOn returns FastestWithin for processes of a job, all on one host with some processors. It is nil
-// where the table does not tell of such a job. Whether each process has a processor for itself decides more
-// than how many processes there are: so points with a processor for each tell of such jobs on any
-// host, and points of processes that share processors tell of others that share as many. It is nil, too, for fewer
-// or more bytes than were measured.
+// FastestOn returns what tells of a job of processes, all on one host with some processors, as FastestWithin does. It is nil
+// where nothing of the sort was measured. Whether each process has a processor for itself decides more than how many
+// processes there are: so points with a processor for each tell of such jobs on any host, and points of processes that share
+// processors tell of jobs that share as many, where all of them take part. Between the numbers of ranks that were
+// measured, those that are powers of two tell of such numbers only, and others of others; and nothing tells
+// beyond the ranks and bytes that were measured.
 func (t *Table) FastestOn(processors, processes int) func(operation string, ranks, bytes int) []string {
 	shared := processes > processors
+	if processors == 0 || t.Processors == 0 || shared && processors != t.Processors {
+		return func(string, int, int) []string { return nil }
+	}
+	alike := t.where(shared)
 	return func(operation string, ranks, bytes int) []string {
-		switch {
-		case processors == 0 || t.Processors == 0 || !t.covers(operation, bytes):
-			return nil
-		case shared && (processors != t.Processors || ranks <= t.Processors), !shared && ranks > t.Processors:
+		if shared && ranks != processes || !alike.covers(operation, ranks, bytes) {
 			return nil
 		}
-		return t.FastestWithin(operation, ranks, bytes)
+		return alike.Fastest(operation, ranks, bytes)
 	}
 }
 
-// covers reports whether an operation was measured with so few bytes, and with so many.
-func (t *Table) covers(operation string, bytes int) bool {
+// where returns the points of processes that share processors, or of those that do not.
+func (t *Table) where(shared bool) *Table {
+	part := &Table{Processors: t.Processors}
+	for _, p := range t.Points() {
+		if p.Ranks > t.Processors == shared {
+			part.Add(p)
+		}
+	}
+	return part
+}
+
+// covers reports whether an operation was measured with so few ranks of this kind and with so many, and with so few bytes
+// and so many.
+func (t *Table) covers(operation string, ranks, bytes int) bool {
 	o := t.operations[operation]
 	if o == nil {
 		return false
 	}
+	kin := o.kin[isPowerOfTwo(ranks)]
+	if len(kin) == 0 || ranks < kin[0] || kin[len(kin)-1] < ranks {
+		return false
+	}
 	few, many := false, false
-	for _, curve := range o.curves {
-		few, many = few || curve[0].bytes <= bytes, many || bytes <= curve[len(curve)-1].bytes
+	for at, curve := range o.curves {
+		if isPowerOfTwo(at.ranks) == isPowerOfTwo(ranks) {
+			few, many = few || curve[0].bytes <= bytes, many || bytes <= curve[len(curve)-1].bytes
+		}
 	}
 	return few && many
 }

@@ -2,6 +2,7 @@ package tuning
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -87,12 +88,13 @@ func TestProcessesChooseByHostsAlike(t *testing.T) {
 		{64, 32, 2, 1024, true},
 		{64, 32, 4, 8, false}, // each has a processor; measured were four that shared
 		{2, 4, 4, 8, true},
-		{2, 3, 3, 8, true},
+		{2, 3, 3, 8, false}, // no power of two was measured, and such steps differ
 		{2, 4, 2, 8, false}, // two of four that share
 		{1, 2, 2, 8, false}, // others shared
 		{4, 8, 8, 8, false}, // more than were measured
 		{4, 8, 4, 8, false}, // of a job of more ranks for each processor
 		{2, 8, 8, 8, false},
+		{2, 8, 4, 8, false},    // the other four have the processors, too
 		{2, 2, 2, 2000, false}, // more bytes
 		{2, 2, 2, 4, false},    // fewer
 		{0, 2, 2, 8, false},
@@ -106,6 +108,29 @@ func TestProcessesChooseByHostsAlike(t *testing.T) {
 	}
 	if got := sample().FastestOn(2, 4)("allreduce", 4, 8); got != nil {
 		t.Errorf("by a table of unknown processors: %v; expected none", got)
+	}
+}
+
+// Between the numbers of ranks that were measured powers of two tell of powers of two, and others of others. Ranks
+// that had a processor each do not tell of ranks that share.
+func TestProcessesChooseBetweenNumbersAlike(t *testing.T) {
+	table := &Table{Processors: 2}
+	for _, p := range []Point{{"scan", 2, 8, "a", 1}, {"scan", 2, 8, "b", 1000}, {"scan", 4, 8, "a", 8}, {"scan", 4, 8, "b", 5}, {"scan", 16, 8, "a", 30}, {"scan", 16, 8, "b", 35}} {
+		table.Add(p)
+	}
+	for ranks, want := range map[int]string{2: "[a b]", 3: "[]", 4: "[b a]", 8: "[b a]", 16: "[a b]", 12: "[]", 32: "[]"} {
+		if got := fmt.Sprint(table.FastestOn(2, ranks)("scan", ranks, 8)); got != want {
+			t.Errorf("%d ranks: %s; expected %s", ranks, got, want)
+		}
+	}
+	for _, ranks := range []int{6, 12} {
+		table.Add(Point{"scan", ranks, 8, "a", 2})
+		table.Add(Point{"scan", ranks, 8, "b", 1})
+	}
+	for ranks, want := range map[int]string{5: "[]", 9: "[b a]", 12: "[b a]", 13: "[]"} {
+		if got := fmt.Sprint(table.FastestOn(2, ranks)("scan", ranks, 8)); got != want {
+			t.Errorf("with 6 and 12 measured, %d ranks: %s; expected %s", ranks, got, want)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package health
 import (
 	"encoding/gob"
 	"musubi/live/tcp"
+	"musubi/tuning"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -12,14 +13,15 @@ import (
 // heartbeat.
 type ControlMessage struct {
 	Hello    *Introduction
-	Peers    []tcp.Peer // all ranks, when all have come
-	Hub      tcp.Peer   // the process that has the hub; the first message of the hub
-	Failure  uint64     // of the job, encoded
-	Standing string     // what all ranks wait for, if the job is stuck
-	Ended    bool       // the program of the rank is done; from the hub: those of all ranks are
-	Ask      uint64     // number of a question whether the rank is quiet
-	Quiet    *quiet     // answer to it
-	Here     bool       // from the hub: is the rank there? From the rank: it is
+	Peers    []tcp.Peer    // all ranks, when all have come
+	Tuning   tuning.Choice // of the hub; with Peers
+	Hub      tcp.Peer      // the process that has the hub; the first message of the hub
+	Failure  uint64        // of the job, encoded
+	Standing string        // what all ranks wait for, if the job is stuck
+	Ended    bool          // the program of the rank is done; from the hub: those of all ranks are
+	Ask      uint64        // number of a question whether the rank is quiet
+	Quiet    *quiet        // answer to it
+	Here     bool          // from the hub: is the rank there? From the rank: it is
 }
 
 // Introduction is how a rank introduces itself to the hub.

@@ -6,6 +6,7 @@ import (
 	"musubi/live/shm"
 	"musubi/live/tcp"
 	"musubi/live/wire"
+	"musubi/tuning"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -23,7 +24,8 @@ type Control struct {
 	hubProcess atomic.Pointer[tcp.Peer] // nil until it says so
 	stop       context.CancelFunc
 	tasks      sync.WaitGroup
-	Peers      []tcp.Peer // all ranks, from enter on
+	Peers      []tcp.Peer    // all ranks, from enter on
+	Tuning     tuning.Choice // by which they choose, if nobody has started them who tells; from enter on
 	come       chan []tcp.Peer
 	introduced chan struct{} // closed when the hub knows who this is: the first that it must hear
 	failed     chan struct{} // closed when the job has failed
@@ -164,6 +166,7 @@ func (c *Control) take(said ControlMessage) {
 	case said.Hub.PID != 0:
 		c.hubProcess.Store(&said.Hub)
 	case said.Peers != nil:
+		c.Tuning = said.Tuning // read after come
 		c.come <- said.Peers
 	case said.Failure != 0:
 		c.fail(Outcome{DecodeFailure(said.Failure), said.Standing})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"musubi/live/tcp"
 	"musubi/live/wire"
+	"musubi/tuning"
 	"net"
 	"os"
 	"sync"
@@ -39,6 +40,7 @@ type HubConfig struct {
 	Bound  time.Duration              // how long a rank may be silent; 0: for ever
 	Limit  time.Duration              // how long ranks may take to come; 0: for ever
 	Divide func([]Introduction) []int // returns the group of each rank
+	Tuning tuning.Choice              // by which ranks choose algorithms whom nobody else tells
 	Failed func(Outcome)              // is told if the job fails
 }
 
@@ -165,7 +167,7 @@ func (h *Hub) enter(m *member) error {
 		m.out.post(h.outcome.message())
 	}
 	if h.here == h.Size {
-		h.tell(ControlMessage{Peers: h.directory()})
+		h.tell(ControlMessage{Peers: h.directory(), Tuning: h.Tuning})
 	}
 	h.miss()
 	return nil

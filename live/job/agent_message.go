@@ -12,7 +12,7 @@ import (
 // of which says one thing.
 
 // agentProtocol is the version of this conversation.
-const agentProtocol = 1
+const agentProtocol = 2
 
 // agentGreeting is the first line of an agent. What comes before it is of the shell.
 var agentGreeting = fmt.Sprintf("%s%d", greetingBegins, agentProtocol)

@@ -5,6 +5,7 @@ import (
 	"encoding/gob"
 	"io"
 	"musubi/live/health"
+	"musubi/tuning"
 	"os"
 	"os/exec"
 	"strconv"
@@ -68,6 +69,9 @@ func (g *group) command(ctx context.Context, rank int, path string, args []strin
 	cmd.Env = append(os.Environ(), g.spec.Env...)
 	cmd.Env = append(cmd.Env, RankVariable+"="+strconv.Itoa(rank),
 		ScriptRank+"="+strconv.Itoa(rank), ScriptSize+"="+strconv.Itoa(g.spec.Size))
+	if by := g.spec.Tuning.Name; by != "" { // in place of what the launcher has found in its own
+		cmd.Env = append(cmd.Env, tuning.Variable+"="+by)
+	}
 	cmd.SysProcAttr = childAttributes()
 	cmd.Stdout, cmd.Stderr = g.output.of(rank)
 	cmd.Cancel = func() error { return signalAll(cmd.Process, syscall.SIGTERM) }

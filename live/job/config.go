@@ -57,6 +57,11 @@ type Config struct {
 	// Encrypt is how what ranks send each other over TCP is encrypted, one of the constants; "":
 	// EncryptOn. Who they are they prove all the same.
 	Encrypt string
+	// Tuning names the measurements by which all ranks choose algorithms of collective operations: a file that "musubi
+	// tune" has written, a machine whose measurements come along, or "none". "": what MUSUBI_TUNING names,
+	// or else what comes along for processes. Whoever starts the ranks decides, or else rank 0; a rank
+	// that names others cannot join.
+	Tuning string
 	// Grace is how long ranks may take to end after a failure until they are asked to
 	// (SIGTERM), and then until they are killed; 0: a second.
 	Grace time.Duration
@@ -115,6 +120,13 @@ func start(ctx context.Context, cfg Config) ([]byte, error) {
 	parts, err := place(cfg)
 	if err != nil {
 		return nil, err
+	}
+	by, err := cfg.decide()
+	if err != nil {
+		return nil, err
+	}
+	for i := range parts {
+		parts[i].Tuning = by
 	}
 	return launch(ctx, cfg, parts)
 }

@@ -89,6 +89,9 @@ func (j *externalJob) join(ctx context.Context, m *Member) error {
 	m.atEnd(c.Close)
 	m.atEnd(f.Close)
 	job, err := j.share(own, c.Peers)
+	if err == nil {
+		err = j.cfg.obey(&c.Tuning)
+	}
 	if err != nil {
 		c.Tell(health.Failure{Cause: health.Returned, Rank: j.rank})
 		return err
@@ -106,7 +109,7 @@ func (j *externalJob) join(ctx context.Context, m *Member) error {
 	}
 	runtime.LockOSThread()
 	m.atEnd(runtime.UnlockOSThread)
-	return m.begin(r)
+	return m.begin(r, job, &c.Tuning)
 }
 
 // self returns by what this rank proves who it is. Nobody who has started the ranks issues that, so each
@@ -136,8 +139,12 @@ func (j *externalJob) openHub(key []byte, address string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	by, err := j.cfg.decide()
+	if err != nil {
+		return "", err
+	}
 	j.hub, err = health.NewHub(id, address, health.HubConfig{
-		Size: j.size, Bound: j.cfg.bound(), Limit: tcp.EntryTimes * j.cfg.bound(),
+		Size: j.size, Tuning: by, Bound: j.cfg.bound(), Limit: tcp.EntryTimes * j.cfg.bound(),
 		Divide: j.divide, Failed: func(health.Outcome) {},
 	})
 	if err != nil {

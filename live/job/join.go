@@ -55,7 +55,7 @@ func tell(o outcome) error {
 }
 
 // joinParent makes this process the rank that its parent has started it as.
-func joinParent(ctx context.Context) (*Member, error) {
+func joinParent(ctx context.Context, cfg Config) (*Member, error) {
 	syscall.CloseOnExec(memoryFile)
 	syscall.CloseOnExec(reportFile)
 	syscall.CloseOnExec(specFile)
@@ -77,14 +77,17 @@ func joinParent(ctx context.Context) (*Member, error) {
 		}
 		return err
 	}
-	if err := m.join(ctx, told); err != nil {
+	if err := m.join(ctx, cfg, told); err != nil {
 		return m, m.Leave(nil, err)
 	}
 	return m, nil
 }
 
 // join takes the place of a rank in the group of its parent.
-func (m *Member) join(ctx context.Context, told spec) error {
+func (m *Member) join(ctx context.Context, cfg Config, told spec) error {
+	if err := cfg.obey(&told.Tuning); err != nil {
+		return err
+	}
 	job, err := inheritMemory()
 	if err != nil {
 		return err
@@ -114,7 +117,7 @@ func (m *Member) join(ctx context.Context, told spec) error {
 			return fmt.Errorf("live: binding rank %d to processor %d: %w", told.Rank, told.CPU, err)
 		}
 	}
-	return m.begin(r)
+	return m.begin(r, job, &told.Tuning)
 }
 
 // enter reaches the hub of a job, and waits there until all ranks have come.

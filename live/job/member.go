@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"musubi/live/rank"
+	"musubi/live/shm"
 	"musubi/rma"
+	"musubi/tuning"
 )
 
 // Member is this process as a rank of a job, from Join to Leave.
@@ -32,7 +34,7 @@ type Member struct {
 // known which rank this is.
 func Join(ctx context.Context, cfg Config) (*Member, error) {
 	if os.Getenv(RankVariable) != "" {
-		return joinParent(ctx)
+		return joinParent(ctx, cfg)
 	}
 	if s, outside := startedOutside(); outside {
 		return joinOutside(ctx, cfg, s)
@@ -42,9 +44,10 @@ func Join(ctx context.Context, cfg Config) (*Member, error) {
 
 var errNotStarted = fmt.Errorf("live: Join in a process that nobody has started as a rank; expected %s and %s in its environment, or Run", ScriptRank, ScriptSize)
 
-// begin lets the program of a rank begin when all ranks of its host are there.
-func (m *Member) begin(r *rank.Rank) error {
+// begin lets the program of a rank begin when all ranks of its host are there. They choose by the same measurements.
+func (m *Member) begin(r *rank.Rank, job *shm.Region, by *tuning.Choice) error {
 	m.rank = r
+	r.Tune(by.Fastest(job.Size(), job.IsWhole()), by.IsNamed())
 	if err := r.Begin(); err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"musubi/live/shm"
 	"musubi/live/tcp"
 	"musubi/live/wire"
+	"musubi/tuning"
 	"os"
 	"runtime"
 	"slices"
@@ -68,8 +69,9 @@ type groupSpec struct {
 	Grace    time.Duration
 	Bind     bool
 	Observe  string // see Config
-	Launched bool   // they are started for themselves: Run returns in rank 0
-	First    int    // ranks of the job on the same host in groups before
+	Tuning   tuning.Choice
+	Launched bool // they are started for themselves: Run returns in rank 0
+	First    int  // ranks of the job on the same host in groups before
 }
 
 // place divides the ranks of a job into groups, host by host.
@@ -212,7 +214,7 @@ func (s groupSpec) waits() (sleeps, otherwise uint64) {
 // of returns what a rank is told of the job.
 func (s groupSpec) of(rank int) spec {
 	told := spec{
-		Observe: s.Observe, Launched: s.Launched, Parent: os.Getpid(), CPU: s.processor(rank), Rank: rank, Host: s.Host, Size: s.Size,
+		Observe: s.Observe, Tuning: s.Tuning, Launched: s.Launched, Parent: os.Getpid(), CPU: s.processor(rank), Rank: rank, Host: s.Host, Size: s.Size,
 		Hub: s.Hub, HubOf: wire.NoRank, Bound: s.Bound, Protects: s.Protects, Unix: s.Unix,
 	}
 	if s.Selves != nil {

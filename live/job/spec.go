@@ -10,6 +10,7 @@ import (
 
 	"musubi/live/tcp"
 	"musubi/live/wire"
+	"musubi/tuning"
 )
 
 // spec is what a process is told of its job. A parent tells it over an inherited file,
@@ -26,10 +27,11 @@ type spec struct {
 	Protects wire.Protection // what ranks send each other over connections
 	Unix     bool            // these are Unix-domain sockets, not TCP
 
-	CPU      int    // processor that it keeps to; or noBinding
-	Observe  string // see Config
-	Launched bool   // Run returns in rank 0, as nobody else wants the result
-	Parent   int    // process that has started the ranks of this host; 0: none that tells the hub how it ends
+	CPU      int           // processor that it keeps to; or noBinding
+	Observe  string        // see Config
+	Tuning   tuning.Choice // by which all ranks choose algorithms
+	Launched bool          // Run returns in rank 0, as nobody else wants the result
+	Parent   int           // process that has started the ranks of this host; 0: none that tells the hub how it ends
 }
 
 // isWatched reports whether the hub is told how this process ends. Of one that is not the
@@ -39,17 +41,17 @@ func (s spec) isWatched() bool { return s.Parent != 0 && s.Parent == os.Getppid(
 // noBinding is a processor that is none.
 const noBinding = -1
 
-// file returns a spec as a file that a process can inherit and read once.
+// file returns a spec as a file that a process can inherit and read once. It is written meanwhile, as measurements may be
+// longer than what a pipe holds; not to the end, if no process is left that could read it.
 func (s spec) file() (*os.File, error) {
 	read, write, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	defer write.Close()
-	if err := gob.NewEncoder(write).Encode(s); err != nil { // it is small enough for the pipe
-		read.Close()
-		return nil, err
-	}
+	go func() {
+		defer write.Close()
+		_ = gob.NewEncoder(write).Encode(s)
+	}()
 	return read, nil
 }
 

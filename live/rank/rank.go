@@ -117,14 +117,6 @@ func (r *member) Size() int { return r.job.Size() }
 // hosts a rank does not know.
 func (r *member) Oversubscribed() bool { return r.job.Header.Sleeps == 1 && r.job.IsWhole() }
 
-// Processors implements rma.Oversubscription.
-func (r *member) Processors() int {
-	if !r.job.IsWhole() {
-		return 0
-	}
-	return int(r.job.Header.Processors)
-}
-
 // EagerBytes implements rma.Messenger.
 func (r *sender) EagerBytes(other int) int { return r.out[other].way.EagerBytes() }
 

@@ -211,10 +211,6 @@ func TestOversubscribed(t *testing.T) {
 		if got := r.Oversubscribed(); got != test.want {
 			t.Errorf("%s, ranks %v of 2 on this host: %v; expected %v", test.variant, test.group, got, test.want)
 		}
-		r.job.Header.Processors = 7
-		if got, want := r.Processors(), map[bool]int{true: 7}[len(test.group) == 2]; got != want {
-			t.Errorf("ranks %v of 2 on this host have %d processors; expected %d", test.group, got, want)
-		}
 	}
 }
 

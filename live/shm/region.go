@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-const magic = 0x6d75737562690008 // of shared memory with this layout
+const magic = 0x6d75737562690009 // of shared memory with this layout
 
 // Region is the memory that the ranks of a group share. It is laid out for all ranks of
 // the job, so that these have the same numbers in every group; pages that are for ranks
@@ -36,7 +36,6 @@ type header struct {
 	NoDirect   uint64 // 1: long transfers go through the rings
 	Sleeps     uint64 // 1: ranks that wait sleep soon
 	Wait       uint64 // how ranks wait that do not sleep soon: Dozing, Yielding or Spinning
-	Processors uint64 // that ranks of the group can run on; 0: nobody knows for all of them
 
 	Joined   atomic.Uint32 // ranks of the group that have mapped the region
 	Probed   atomic.Uint32 // ranks of the group that have tried to read the memory of another
@@ -46,7 +45,7 @@ type header struct {
 	Probe    atomic.Uint64 // number of the wave in which somebody asks who is quiet
 	Clock    atomic.Uint64 // of the group; see tick
 	AllEnded atomic.Uint32 // 1 if the programs of all ranks of the job have returned without error
-	_        [12]byte
+	_        [20]byte
 }
 
 // How ranks wait that do not sleep soon.

@@ -62,6 +62,7 @@ interrupt.`,
   musubi launch -n 2 --transport tcp musubi run pingpong --on live
   musubi launch --hosts node1:4,node2:4 ./heat -steps 100
   musubi launch -n 4 --record heat.goal ./heat -steps 100
+  musubi launch -n 4 --tuning host.tuning ./heat -steps 100
   musubi launch -n 3 hostname`,
 		Args:        needsProgram,
 		Annotations: map[string]string{cli.EndsByItself: "", cli.OwnArguments: ""},
@@ -75,10 +76,10 @@ interrupt.`,
 }
 
 func (f *launchFlags) options() []*option.Option {
-	observed := option.Named(f.scenario.Options(), "record", "trace")
-	observed[0].Help = "write the messages and calculations of all ranks as a schedule that \"run trace\" carries out on any machine, to a name that ends in .goal, .bin or .et"
-	observed[1].Help = "write a timeline that ui.perfetto.dev opens: calls of ranks and messages"
-	return append(f.scenario.LiveOptions(), append(observed, option.Of(f)...)...)
+	of := option.Named(f.scenario.Options(), "record", "trace", "tuning")
+	of[0].Help = "write the messages and calculations of all ranks as a schedule that \"run trace\" carries out on any machine, to a name that ends in .goal, .bin or .et"
+	of[1].Help = "write a timeline that ui.perfetto.dev opens: calls of ranks and messages"
+	return append(f.scenario.LiveOptions(), append(of, option.Of(f)...)...)
 }
 
 func needsProgram(cmd *cobra.Command, args []string) error {

@@ -52,7 +52,7 @@ func TestAutoIsGoodBetweenWhatWasMeasured(t *testing.T) {
 			t.Parallel()
 			b := betweenOf(name, i)
 			b.refuseMeasured(t, name)
-			r := judge(name, b.cases(t, name))
+			r := b.measure(t, name).judge(name)
 			if share := float64(r.Good) / float64(len(r.Cases)); share < leastGood && *nightly || r.Worst >= mostOff {
 				t.Errorf("auto is within 10 %% of the best algorithm in %d of %d cases, and at worst takes %.2f times as long; expected %.0f of 100, and less than %.1f times", r.Good, len(r.Cases), r.Worst, 100*leastGood, mostOff)
 				for _, c := range r.Cases {
@@ -65,10 +65,10 @@ func TestAutoIsGoodBetweenWhatWasMeasured(t *testing.T) {
 	}
 }
 
-// cases measures what is to be checked of a machine, as far as it has that many hosts.
-func (b between) cases(t *testing.T, name string) []tuning.Case {
+// measure measures what is to be checked of a machine, as far as it has that many hosts.
+func (b between) measure(t *testing.T, name string) *measurements {
 	t.Helper()
-	f, table := flags{On: name, Iterations: 2, Warmup: 2}, &tuning.Table{}
+	f, m := flags{On: name, Iterations: 2, Warmup: 2}, &measurements{}
 	for _, ranks := range b.ranks {
 		if _, err := musubi.Build(musubi.Scenario{Machine: name, Ranks: ranks}); err != nil {
 			if strings.Contains(err.Error(), "hosts") {
@@ -77,12 +77,12 @@ func (b between) cases(t *testing.T, name string) []tuning.Case {
 			t.Fatal(err)
 		}
 		for _, operation := range b.operations {
-			if err := f.measure(t.Context(), table, operation, ranks, b.bytes); err != nil {
+			if err := f.measure(t.Context(), m, operation, ranks, b.bytes); err != nil {
 				t.Fatalf("%s of %d ranks: %v", operation, ranks, err)
 			}
 		}
 	}
-	return table.Cases()
+	return m
 }
 
 // refuseMeasured fails if the table of a machine has been measured at one of the points.

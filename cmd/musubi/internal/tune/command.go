@@ -16,7 +16,6 @@ import (
 	"musubi/option"
 	"musubi/report/files"
 	"musubi/sim/machine"
-	"musubi/tuning"
 	"musubi/units"
 
 	"github.com/spf13/cobra"
@@ -56,8 +55,10 @@ time of an algorithm is a power of bytes and of ranks.
 
 On simulated machines the result does not depend on where tune runs. With --on live it does: measure
 with as many ranks for each processor as jobs will have, and take hundreds of iterations. The algorithms
-take turns, so that what disturbs the host for a while disturbs all of them. The file says how many
-processors the host has.`,
+take turns, so that what disturbs the host for a while disturbs all of them. Where there are several rounds tune tells
+how much "auto" and the best algorithm scatter: how many times as long they take in one half of the rounds as in the
+other. A case that is off by no more than that tells nothing, and is counted by itself. The file says
+how many processors the host has.`,
 		Example: `  musubi tune --on ndr --output ndr.tuning
   musubi tune --on ndr --tuning none
   musubi tune --on live -n 2,4 -i 1000 -x 1000 --output host.tuning`,
@@ -153,27 +154,27 @@ func (f *flags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	table := &tuning.Table{}
+	m := &measurements{}
 	if f.On == musubi.Live {
-		table.Processors = runtime.NumCPU()
+		m.all.Processors = runtime.NumCPU()
 	}
 	for _, ranks := range plan.ranks {
 		for _, operation := range plan.operations {
-			if err := f.measure(cmd.Context(), table, operation, ranks, plan.bytes); err != nil {
+			if err := f.measure(cmd.Context(), m, operation, ranks, plan.bytes); err != nil {
 				return fmt.Errorf("%s of %d ranks: %w", operation, ranks, err)
 			}
 		}
 		shared.Note("measured %d ranks", ranks)
 	}
-	cases := table.Cases()
-	if len(cases) == 0 {
+	r := m.judge(f.On)
+	if len(r.Cases) == 0 {
 		return errors.New("nothing was measured; expected fewer ranks or bytes: operations with parts for all ranks leave out what makes more than 4 MiB of a rank")
 	}
 	if f.Output != "" {
-		if err := files.Write(f.Output, func(w io.Writer) error { return table.Choices().Write(w, f.command()) }); err != nil {
+		if err := files.Write(f.Output, func(w io.Writer) error { return m.all.Choices().Write(w, f.command()) }); err != nil {
 			return err
 		}
 		shared.Note("wrote %s", f.Output)
 	}
-	return f.report(shared, cases)
+	return f.report(shared, r)
 }

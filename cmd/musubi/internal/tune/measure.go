@@ -22,9 +22,43 @@ import (
 // mostOfRank is how many bytes for all ranks together a rank has at most.
 const mostOfRank = 4 << 20
 
+// measurements are what was measured.
+type measurements struct {
+	all    tuning.Table    // medians of all rounds
+	halves [2]tuning.Table // medians of every other round; empty if there is only one
+}
+
+// add adds the times of the rounds, in their order.
+func (m *measurements) add(p tuning.Point, rounds []float64) {
+	var halves [2][]float64
+	for i, time := range rounds {
+		halves[i%2] = append(halves[i%2], time)
+	}
+	p.Time = median(rounds)
+	m.all.Add(p)
+	if len(rounds) == 1 {
+		return
+	}
+	for i := range halves {
+		p.Time = median(halves[i])
+		m.halves[i].Add(p)
+	}
+}
+
+// scatter returns how many times as long an algorithm takes in one half of the rounds as in the other, at least 1; 1 if
+// there was only one round.
+func (m *measurements) scatter(c *tuning.Case, algorithm string) float64 {
+	a, _ := m.halves[0].Time(c.Operation, algorithm, c.Ranks, c.Bytes)
+	b, known := m.halves[1].Time(c.Operation, algorithm, c.Ranks, c.Bytes)
+	if !known || a <= 0 || b <= 0 {
+		return 1
+	}
+	return max(a/b, b/a)
+}
+
 // measure adds the times of an operation by each algorithm, and by auto. Each has a run of its own,
 // as what ranks did before decides how far apart they begin.
-func (f *flags) measure(ctx context.Context, t *tuning.Table, operation string, ranks int, sizes []int) error {
+func (f *flags) measure(ctx context.Context, m *measurements, operation string, ranks int, sizes []int) error {
 	var list []string
 	for _, n := range sizes {
 		if !collectives.Named(operation).Parts || n <= mostOfRank/ranks {
@@ -48,7 +82,7 @@ func (f *flags) measure(ctx context.Context, t *tuning.Table, operation string, 
 		}
 	}
 	for at, list := range times {
-		t.Add(tuning.Point{Operation: operation, Ranks: ranks, Bytes: at.bytes, Algorithm: at.algorithm, Time: median(list)})
+		m.add(tuning.Point{Operation: operation, Ranks: ranks, Bytes: at.bytes, Algorithm: at.algorithm}, list)
 	}
 	return nil
 }
@@ -78,7 +112,7 @@ func (f *flags) round(ctx context.Context, times map[spot][]float64, operation, 
 
 // median returns the middle of some times, of two middles the lower.
 func median(times []float64) float64 {
-	slices.Sort(times)
+	times = slices.Sorted(slices.Values(times))
 	return times[(len(times)-1)/2]
 }
 

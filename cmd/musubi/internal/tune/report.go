@@ -17,8 +17,10 @@ const nearly = 1.1
 type result struct {
 	Machine string    `json:"machine"`
 	Cases   []oneCase `json:"cases"`
-	Good    int       `json:"good"`  // cases in which auto is within 10 % of the best
-	Worst   float64   `json:"worst"` // times as long as the best
+	Good    int       `json:"good"`        // cases in which auto is within 10 % of the best
+	Unclear int       `json:"unclear"`     // others, in which it is off by no more than the times scatter
+	Worst   float64   `json:"worst"`       // times as long as the best
+	Clear   float64   `json:"worst_clear"` // the same without cases that are unclear
 }
 
 type oneCase struct {
@@ -29,25 +31,38 @@ type oneCase struct {
 	Best      float64 `json:"best"`
 	Algorithm string  `json:"algorithm"`
 	Off       float64 `json:"off"`
+	Scatter   float64 `json:"scatter"` // of auto or the best, whichever is more
 }
 
+// isGood reports whether auto is nearly as fast as the best algorithm.
+func (c *oneCase) isGood() bool { return c.Off <= nearly }
+
+// isUnclear reports whether auto is slower by no more than the times scatter.
+func (c *oneCase) isUnclear() bool { return !c.isGood() && c.Off <= c.Scatter }
+
 // judge tells how good the usual choice is.
-func judge(machine string, cases []tuning.Case) result {
-	r := result{Machine: machine, Worst: 1}
-	for _, c := range cases {
-		off := c.Off()
-		r.Cases = append(r.Cases, oneCase{c.Operation, c.Ranks, c.Bytes, c.Auto, c.Best, c.Algorithm, off})
-		r.Worst = max(r.Worst, off)
-		if off <= nearly {
+func (m *measurements) judge(machine string) result {
+	r := result{Machine: machine, Worst: 1, Clear: 1}
+	for _, measured := range m.all.Cases() {
+		scatter := max(m.scatter(&measured, tuning.Auto), m.scatter(&measured, measured.Algorithm))
+		c := oneCase{measured.Operation, measured.Ranks, measured.Bytes, measured.Auto, measured.Best, measured.Algorithm, measured.Off(), scatter}
+		r.Cases = append(r.Cases, c)
+		r.Worst = max(r.Worst, c.Off)
+		switch {
+		case c.isGood():
 			r.Good++
+			r.Clear = max(r.Clear, c.Off)
+		case c.isUnclear():
+			r.Unclear++
+		default:
+			r.Clear = max(r.Clear, c.Off)
 		}
 	}
 	return r
 }
 
 // report prints how good the usual choice is.
-func (f *flags) report(shared cli.Shared, cases []tuning.Case) error {
-	r := judge(f.On, cases)
+func (f *flags) report(shared cli.Shared, r result) error {
 	if shared.JSON {
 		return ordered.WriteJSON(shared.Stdout, r)
 	}
@@ -55,11 +70,20 @@ func (f *flags) report(shared cli.Shared, cases []tuning.Case) error {
 	if !f.All {
 		shown = slices.DeleteFunc(shown, func(c oneCase) bool { return c.Off <= nearly })
 	}
-	table := report.NewTable(report.Column{Name: "operation", Left: true}, report.Column{Name: "ranks"}, report.Column{Name: "bytes"},
-		report.Column{Name: "auto", Unit: "us"}, report.Column{Name: "best", Unit: "us"}, report.Column{Name: "by", Left: true}, report.Column{Name: "times"})
+	columns := []report.Column{{Name: "operation", Left: true}, {Name: "ranks"}, {Name: "bytes"},
+		{Name: "auto", Unit: "us"}, {Name: "best", Unit: "us"}, {Name: "by", Left: true}, {Name: "times"}}
+	scatters := f.rounds() > 1
+	if scatters {
+		columns = append(columns, report.Column{Name: "scatter"})
+	}
+	table := report.NewTable(columns...)
 	for _, c := range shown {
-		table.Add(report.Text(c.Operation), report.Count(c.Ranks), report.Count(c.Bytes), report.Significant(c.Auto, 4), report.Significant(c.Best, 4),
-			report.Text(c.Algorithm), report.Fixed(c.Off, 2))
+		row := []report.Cell{report.Text(c.Operation), report.Count(c.Ranks), report.Count(c.Bytes), report.Significant(c.Auto, 4), report.Significant(c.Best, 4),
+			report.Text(c.Algorithm), report.Fixed(c.Off, 2)}
+		if scatters {
+			row = append(row, report.Fixed(c.Scatter, 2))
+		}
+		table.Add(row...)
 	}
 	if !table.Empty() {
 		if err := table.Print(shared.Stdout); err != nil {
@@ -68,5 +92,8 @@ func (f *flags) report(shared cli.Shared, cases []tuning.Case) error {
 		fmt.Fprintln(shared.Stdout)
 	}
 	fmt.Fprintf(shared.Stdout, "%s: auto is within 10 %% of the best algorithm in %d of %d cases; at worst it takes %.2f times as long\n", f.On, r.Good, len(r.Cases), r.Worst)
+	if scatters {
+		fmt.Fprintf(shared.Stdout, "%d of the other %d cases are off by no more than the halves of their rounds differ; without these it takes at worst %.2f times as long\n", r.Unclear, len(r.Cases)-r.Good, r.Clear)
+	}
 	return nil
 }

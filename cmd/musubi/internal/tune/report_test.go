@@ -1,0 +1,81 @@
+package tune
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"musubi/cmd/musubi/internal/cli"
+	"musubi/tuning"
+)
+
+// measuredScans are scans of 2 ranks by two algorithms and by auto: good, off by as much as its times scatter, off by more, and off by
+// as much as those of an algorithm that is not the best.
+func measuredScans() *measurements {
+	m := &measurements{}
+	for bytes, rounds := range map[int][3][]float64{
+		8:  {{10, 11, 10, 11}, {10, 10, 10, 10}, {90, 10, 90, 10}},
+		16: {{12, 20, 13, 20, 14}, {10, 10, 10, 10, 10}, {90, 90, 90, 90, 90}},
+		32: {{13, 12, 13, 12}, {10, 10, 10, 10}, {90, 90, 90, 90}},
+		64: {{12, 12, 12, 12}, {10, 10, 10, 10}, {90, 20, 90, 20}},
+	} {
+		for i, algorithm := range []string{tuning.Auto, "linear", "recursive-doubling"} {
+			m.add(tuning.Point{Operation: "scan", Ranks: 2, Bytes: bytes, Algorithm: algorithm}, rounds[i])
+		}
+	}
+	return m
+}
+
+// A case in which auto is off by no more than the times scatter is counted by itself.
+func TestCasesWithinScatterAreUnclear(t *testing.T) {
+	r := measuredScans().judge("live")
+	if r.Good != 1 || r.Unclear != 1 || r.Worst != 1.4 || r.Clear != 1.2 || len(r.Cases) != 4 {
+		t.Errorf("%+v; expected 1 good of 4, 1 unclear, at worst 1.4 times as long and 1.2 of the others", r)
+	}
+	for i, scatter := range []float64{1.1, 20. / 13, 13. / 12, 1} {
+		if c := r.Cases[i]; c.Scatter != scatter {
+			t.Errorf("%+v; expected a scatter of %g", c, scatter)
+		}
+	}
+}
+
+// One round tells nothing of scatter.
+func TestOneRoundDoesNotScatter(t *testing.T) {
+	m := &measurements{}
+	m.add(tuning.Point{Operation: "scan", Ranks: 2, Bytes: 8, Algorithm: tuning.Auto}, []float64{2})
+	m.add(tuning.Point{Operation: "scan", Ranks: 2, Bytes: 8, Algorithm: "linear"}, []float64{1})
+	if r := m.judge("ndr"); r.Good != 0 || r.Unclear != 0 || r.Clear != 2 || r.Cases[0].Scatter != 1 {
+		t.Errorf("%+v; expected a case that is off by 2, without scatter", r)
+	}
+}
+
+func TestReport(t *testing.T) {
+	for rounds, want := range map[int]string{
+		5: `operation  ranks  bytes  auto [us]  best [us]  by      times  scatter
+─────────────────────────────────────────────────────────────────────
+scan           2     16      14.00      10.00  linear   1.40     1.54
+scan           2     32      12.00      10.00  linear   1.20     1.08
+scan           2     64      12.00      10.00  linear   1.20     1.00
+
+live: auto is within 10 % of the best algorithm in 1 of 4 cases; at worst it takes 1.40 times as long
+1 of the other 3 cases are off by no more than the halves of their rounds differ; without these it takes at worst 1.20 times as long
+`,
+		1: `operation  ranks  bytes  auto [us]  best [us]  by      times
+────────────────────────────────────────────────────────────
+scan           2     16      14.00      10.00  linear   1.40
+scan           2     32      12.00      10.00  linear   1.20
+scan           2     64      12.00      10.00  linear   1.20
+
+live: auto is within 10 % of the best algorithm in 1 of 4 cases; at worst it takes 1.40 times as long
+`,
+	} {
+		var out bytes.Buffer
+		f := flags{On: "live", Rounds: rounds}
+		if err := f.report(cli.Shared{Stdout: &out}, measuredScans().judge("live")); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.TrimPrefix(out.String(), "\n"); got != want {
+			t.Errorf("%d rounds:\n%s\nexpected\n%s", rounds, got, want)
+		}
+	}
+}
