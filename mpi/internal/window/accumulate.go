@@ -85,6 +85,9 @@ func (w *Window) FetchAndOp(call string, to, at int, operand, was []byte, op red
 		return w.fetchWord(call, p, at, op, operand, was)
 	}
 	one := datatype.Contiguous(len(operand))
+	if w.near != nil {
+		return w.combineNear(call, p, at, &one, operand, was, op)
+	}
 	r := w.newAccess(call, p, was)
 	r.kept = true
 	if err := w.startFetch(r, at, &one, operand, op); err != nil {
@@ -108,6 +111,9 @@ func (w *Window) CompareAndSwap(call string, to, at int, expected, replacement, 
 	}
 	if w.atomic {
 		return w.swapWord(call, p, at, expected, replacement, was)
+	}
+	if w.near != nil {
+		return w.swapNear(call, p, at, expected, replacement, was)
 	}
 	r := w.newAccess(call, p, was)
 	r.kept = true
@@ -149,6 +155,9 @@ func (w *Window) accumulateType(call string, to, at int, there *datatype.Type, d
 	}
 	if w.atomic {
 		return w.changeWords(call, p, at, there, data, op, nil)
+	}
+	if w.near != nil {
+		return w.combineNear(call, p, at, there, data, nil, op)
 	}
 	if !p.isSelf() {
 		p.unconfirmed = true
@@ -202,6 +211,14 @@ func (w *Window) startFetch(r *access, at int, there *datatype.Type, data []byte
 		return w.fetchWords(r, at, there, data, op)
 	}
 	call, p := r.Call, r.p
+	if w.near != nil {
+		if err := w.combineNear(call, p, at, there, data, r.Data, op); err != nil {
+			return err
+		}
+		r.Status.Bytes = len(r.Data)
+		r.complete(nil)
+		return nil
+	}
 	return w.sendPieces(call, p, w.startAnswer(r), fetch, at, there, data, op)
 }
 

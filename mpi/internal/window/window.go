@@ -30,6 +30,7 @@ type Window struct {
 	peers        sparse.Values[*peer] // by rank; nil: nothing yet
 	busy         []*peer              // for which flushAll has something to do
 	atomic       bool                 // elements are words that all ranks change by rma.Atomics
+	near         []nearMemory         // by rank; nil: not all ranks reach that of all others
 	locksInWords bool                 // which all ranks change by rma.Atomics
 	shared       sharedMemory
 	dynamic      *attached // nil: the memory of each rank is fixed
@@ -58,6 +59,7 @@ type extent struct {
 	Element int32 // bytes
 	Kind    reduction.Kind
 	Words   bool // the rank changes elements by rma.Atomics
+	Near    bool // others that share memory with the rank reach it
 	lock    lockPlace
 }
 
@@ -132,6 +134,7 @@ func (w *Window) ExchangeExtents(call string) error {
 		return w.exchangeNothing()
 	}
 	mine := extent{Length: len(w.Memory) / w.element, Segment: int32(w.segment), Element: int32(w.element), Kind: w.kind, Words: w.all.atomics != nil && w.isOfWords(), lock: w.takeLock()}
+	mine.Near = w.isNear()
 	w.places = make([]extent, w.C.Size())
 	if err := collective.AllGather(w.C, "AllGather", []extent{mine}, w.places); err != nil {
 		return err
@@ -143,7 +146,7 @@ func (w *Window) ExchangeExtents(call string) error {
 			return errors.Join(w.failf(fault.Type, call, "elements of %d bytes, and of %d bytes or another kind at rank %d; expected the same type", mine.Element, p.Element, rank), w.end(call))
 		}
 	}
-	return nil
+	return w.findNear(call)
 }
 
 // Free ends the use of the window, when all ranks have called it and all accesses are done.
