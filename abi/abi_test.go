@@ -327,6 +327,8 @@ func TestProgramsInCRun(t *testing.T) {
 		}
 	})
 	t.Run("order", func(t *testing.T) { testOrder(t, compile(t, prefix, "order")) })
+	t.Run("collective operations", func(t *testing.T) { testNotes(t, compile(t, prefix, "notes")) })
+	t.Run("bursts both ways", func(t *testing.T) { testBoth(t, compile(t, prefix, "both")) })
 	t.Run("cancelled sends", func(t *testing.T) {
 		cancel := compile(t, prefix, "cancel")
 		want := []string{"0: taken back 1, matched 1, buffered 1, eager 1", "1: taken back 1, matched 1, buffered 1, eager 1"}
@@ -428,7 +430,7 @@ func TestOtherVersionsAreNamed(t *testing.T) {
 	if _, _, told, err := simulate(t, "ndr", 2, program, "slot"); err == nil || !strings.Contains(fmt.Sprint(err), "rank 1: its call slot says") {
 		t.Errorf("a program that writes over its call slot ends with %v\n%s", err, told)
 	}
-	run(t, ".", "cc", "-O1", "-shared", "-fPIC", "-DVERSION=99", "-Wl,-soname,libmpi_abi.so.0", "-Iinclude", "-Ifront", "front/front.c", "front/calls.c", "front/short.c", "-o", prefix+"/lib/libmpi_abi.so.0", "-ldl")
+	run(t, ".", "cc", "-O1", "-shared", "-fPIC", "-DVERSION=99", "-Wl,-soname,libmpi_abi.so.0", "-Iinclude", "-Ifront", "front/front.c", "front/calls.c", "front/short.c", "front/notes.c", "-o", prefix+"/lib/libmpi_abi.so.0", "-ldl")
 	const simulated, live = "libmpi_abi.so: musubi is of another version than this library", "libmusubi_core.so: is of another version than this library"
 	if _, _, told, err := simulate(t, "ndr", 2, program, "nothing"); err == nil || !strings.Contains(told, simulated) {
 		t.Errorf("simulated: %v\n%s\nexpected %q", err, told, simulated)
@@ -466,6 +468,36 @@ func testOrder(t *testing.T, program string) {
 	lines, _, errors, err := simulate(t, "ndr", 2, program)
 	if err != nil || len(lines) != 1 || !inOrder.MatchString(lines[0]+"\n") {
 		t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+	}
+}
+
+// testNotes: collective operations have the results that they should, whichever rank carries them out in the front, and
+// where a processor is for each rank most do.
+func testNotes(t *testing.T, program string) {
+	for _, ranks := range []int{2, 3} {
+		lines, errors, err := launch(t, ranks, program)
+		var results, wrong, byFront int
+		if _, bad := fmt.Sscanf(lines[0], "%d results, %d wrong, %d by the front", &results, &wrong, &byFront); err != nil || bad != nil || results < 100_000 || wrong > 0 {
+			t.Errorf("live, %d ranks: %v\n%s\n%s", ranks, err, errors, strings.Join(lines, "\n"))
+		}
+		if ranks <= runtime.GOMAXPROCS(0) && byFront < 1000*ranks {
+			t.Errorf("%d ranks have carried out %d operations in the front; expected at least 1,000 at each", ranks, byFront)
+		}
+	}
+	if lines, _, errors, err := simulate(t, "ndr", 3, program); err != nil || !strings.Contains(lines[0], " 0 wrong, 0 by the front") {
+		t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+	}
+}
+
+// testBoth: where two ranks send bursts to each other, most messages go by lanes, also after the core has had to receive some.
+func testBoth(t *testing.T, program string) {
+	lines, errors, err := launch(t, 2, program)
+	var wrong, byLanes, all int
+	if _, bad := fmt.Sscanf(lines[0], "%d wrong, %d of %d by lanes", &wrong, &byLanes, &all); err != nil || bad != nil || wrong > 0 {
+		t.Errorf("%v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+	}
+	if runtime.GOMAXPROCS(0) >= 2 && byLanes < all/2 {
+		t.Errorf("%d of %d messages have gone by lanes; expected half of them at least", byLanes, all)
 	}
 }
 

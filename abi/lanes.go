@@ -3,10 +3,12 @@
 package main
 
 // #include <stdlib.h>
+// #include "front/notes.h"
 // #include "front/short.h"
 import "C"
 
 import (
+	"reflect"
 	"runtime"
 	"unsafe"
 
@@ -30,6 +32,7 @@ type lanes struct {
 	of     map[int32]*C.struct_musubi_lane // by process; nil: there is none
 	pinned runtime.Pinner                  // what they point to
 	comm   *abi.Comm                       // that the front has the lanes of; nil: none yet
+	notes  *C.struct_musubi_notes          // of that communicator, if it has any
 }
 
 // C and Go say the same.
@@ -40,7 +43,15 @@ var (
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_half{})-unsafe.Sizeof(shm.Half{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_receive{})-unsafe.Sizeof(abi.LaneReceive{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_sent_log{})-unsafe.Sizeof(abi.SentLog{})]
+	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_note_state{})-unsafe.Sizeof(shm.NoteState{})]
+	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_note{})-unsafe.Sizeof(shm.Note{})]
+	_ = [1]struct{}{}[C.MUSUBI_NOTE_SLOTS-shm.NoteSlots]
+	_ = [1]struct{}{}[C.MUSUBI_NOTE_BYTES-shm.ShortNote]
+	_ = [1]struct{}{}[C.MUSUBI_NOTE_ROUND_SHIFT-shm.NoteRoundShift]
 	_ = [1]struct{}{}[C.MUSUBI_COMPLETE-abi.CompleteInLane]
+	_ = [1]struct{}{}[C.MUSUBI_INT8-int(reflect.Int8)]
+	_ = [1]struct{}{}[C.MUSUBI_UINT64-int(reflect.Uint64)]
+	_ = [1]struct{}{}[C.MUSUBI_FLOAT64-int(reflect.Float64)]
 	_ = [1]struct{}{}[C.MUSUBI_FIRST_TYPE-standard.DatatypeNull]
 )
 
@@ -50,7 +61,7 @@ func newLanes(rank laned, front *C.struct_musubi_lanes) *lanes {
 	for i := range front.receives {
 		front.receives[i].handle = C.int64_t(self.Reserve())
 	}
-	return &lanes{rank: rank, front: front, of: map[int32]*C.struct_musubi_lane{}}
+	return &lanes{rank: rank, front: front, of: map[int32]*C.struct_musubi_lane{}, notes: (*C.struct_musubi_notes)(C.calloc(1, C.sizeof_struct_musubi_notes))}
 }
 
 // turnsOfFront is how often the front may look by itself, once in MUSUBI_PER_LOOK messages, whether another rank wants
@@ -66,6 +77,7 @@ func (l *lanes) Open(m *abi.Comm) {
 	if l.comm != m {
 		l.choose(m)
 	}
+	l.openNotes(m)
 	l.front.left, l.front.turns = C.MUSUBI_PER_LOOK, turnsOfFront
 	l.front.comm = C.int64_t(m.Handle)
 }
@@ -95,8 +107,9 @@ func (l *lanes) choose(m *abi.Comm) {
 	l.front.ranks, l.front.envelope = C.uint64_t(n), C.uint64_t(m.Point.Envelope())
 	for i := range l.front.sizes {
 		l.front.sizes[i] = C.uchar(self.BytesInRow(standard.DatatypeNull + int64(i)))
+		l.front.kinds[i] = C.uchar(kindOf(standard.DatatypeNull + int64(i)))
 	}
-	l.comm = m
+	l.comm, l.front.notes = m, nil
 }
 
 // chooseAll tells the front of the lanes of all processes, which may want something.
@@ -125,4 +138,47 @@ func (l *lanes) to(process int32) *C.struct_musubi_lane {
 	}
 	l.of[process] = made
 	return made
+}
+
+// noted is a shared barrier whose short notes programs in C may post and take: that of package live.
+type noted interface {
+	Notes() (state *shm.NoteState, parts []unsafe.Pointer, own int, ok bool)
+}
+
+// openNotes tells the front of the notes of the communicator that is open, if its short collective operations go by notes.
+func (l *lanes) openNotes(m *abi.Comm) {
+	b, ok := m.Inner.Notes().(noted)
+	if !ok {
+		l.front.notes = nil
+		return
+	}
+	if l.front.notes != nil {
+		return
+	}
+	state, parts, own, ok := b.Notes()
+	if n := l.notes; ok && len(parts) <= len(n.parts) {
+		n.state, n.members, n.own = (*C.struct_musubi_note_state)(unsafe.Pointer(state)), C.uint64_t(len(parts)), C.uint64_t(own)
+		for i, p := range parts {
+			n.parts[i] = (*C.struct_musubi_part)(p)
+		}
+		inOrder, toOwn := m.Steps()
+		copySteps(n.in_order[:], inOrder)
+		copySteps(n.to_own[:], toOwn)
+		l.front.notes = n
+	}
+}
+
+func copySteps(into []C.struct_musubi_step, steps []abi.Step) {
+	for i, s := range steps {
+		into[i] = C.struct_musubi_step{C.uint32_t(s.From), C.uint32_t(s.Into)}
+	}
+}
+
+// kindOf returns the kind of the elements of a datatype that the front reduces, 0 if it does not.
+func kindOf(datatype int64) reflect.Kind {
+	switch k := reflect.Kind(self.KindInRow(datatype)); k {
+	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Float32, reflect.Float64:
+		return k
+	}
+	return 0
 }

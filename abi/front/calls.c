@@ -89,6 +89,8 @@ int PMPI_Add_error_string(int errorcode, const char *string)
 #pragma weak MPI_Allgather = PMPI_Allgather
 int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (musubi_short_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcount, (int64_t)recvtype, (int64_t)comm, };
     return (int)musubi_call(12, a, 7);
 }
@@ -117,6 +119,8 @@ int PMPI_Allgather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype
 #pragma weak MPI_Allgatherv = PMPI_Allgatherv
 int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (musubi_short_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcounts, (int64_t)displs, (int64_t)recvtype, (int64_t)comm, };
     return (int)musubi_call(16, a, 8);
 }
@@ -152,6 +156,8 @@ int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *baseptr)
 #pragma weak MPI_Allreduce = PMPI_Allreduce
 int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
+    if (musubi_short_Allreduce(sendbuf, recvbuf, count, datatype, op, comm))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)recvbuf, (int64_t)count, (int64_t)datatype, (int64_t)op, (int64_t)comm, };
     return (int)musubi_call(21, a, 6);
 }
@@ -180,6 +186,8 @@ int PMPI_Allreduce_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, M
 #pragma weak MPI_Alltoall = PMPI_Alltoall
 int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (musubi_short_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcount, (int64_t)recvtype, (int64_t)comm, };
     return (int)musubi_call(25, a, 7);
 }
@@ -285,6 +293,8 @@ int PMPI_Attr_put(MPI_Comm comm, int keyval, void *attribute_val)
 #pragma weak MPI_Barrier = PMPI_Barrier
 int PMPI_Barrier(MPI_Comm comm)
 {
+    if (musubi_short_Barrier(comm))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)comm, };
     return (int)musubi_call(40, a, 1);
 }
@@ -299,6 +309,8 @@ int PMPI_Barrier_init(MPI_Comm comm, MPI_Info info, MPI_Request *request)
 #pragma weak MPI_Bcast = PMPI_Bcast
 int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
+    if (musubi_short_Bcast(buffer, count, datatype, root, comm))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)buffer, (int64_t)count, (int64_t)datatype, (int64_t)root, (int64_t)comm, };
     return (int)musubi_call(42, a, 5);
 }
@@ -1503,6 +1515,8 @@ int PMPI_Free_mem(void *base)
 #pragma weak MPI_Gather = PMPI_Gather
 int PMPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
+    if (musubi_short_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcount, (int64_t)recvtype, (int64_t)root, (int64_t)comm, };
     return (int)musubi_call(214, a, 8);
 }
@@ -2776,6 +2790,8 @@ int PMPI_Recv_init_c(void *buf, MPI_Count count, MPI_Datatype datatype, int sour
 #pragma weak MPI_Reduce = PMPI_Reduce
 int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
+    if (musubi_short_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)recvbuf, (int64_t)count, (int64_t)datatype, (int64_t)op, (int64_t)root, (int64_t)comm, };
     return (int)musubi_call(395, a, 7);
 }
@@ -3042,6 +3058,8 @@ int PMPI_Scan_init_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Da
 #pragma weak MPI_Scatter = PMPI_Scatter
 int PMPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
+    if (musubi_short_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcount, (int64_t)recvtype, (int64_t)root, (int64_t)comm, };
     return (int)musubi_call(433, a, 8);
 }

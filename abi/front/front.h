@@ -9,13 +9,22 @@
 /* musubi_call carries out a function, by its number, with its arguments as words. */
 int64_t musubi_call(int number, int64_t *arguments, int count);
 
-/* Functions that the front carries out by itself where it can (short.c) return whether they have. */
+/* Functions that the front carries out by itself where it can (short.c, notes.c) return whether they have. */
 int musubi_short_Send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
 int musubi_short_Recv(void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status);
 int musubi_short_Isend(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request);
 int musubi_short_Irecv(void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request);
 int musubi_short_Wait(MPI_Request *request, MPI_Status *status);
 int musubi_short_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
+int musubi_short_Barrier(MPI_Comm comm);
+int musubi_short_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
+int musubi_short_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int musubi_short_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int musubi_short_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm);
+int musubi_short_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int musubi_short_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int musubi_short_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int musubi_short_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm);
 
 double musubi_Wtime(void);
 double musubi_Wtick(void);

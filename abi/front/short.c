@@ -21,8 +21,6 @@ static const uint64_t KIND_BITS = UINT64_C(0x7f) << KIND_SHIFT;
 
 static uint64_t record_bytes(uint64_t n) { return (n + WORD + GRAIN - 1) & ~(uint64_t)(GRAIN - 1); }
 static uint64_t body_bytes(uint64_t word) { return word >> BYTES_SHIFT & 0x7fffff; }
-static uint64_t look(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
-static void store(uint64_t *word, uint64_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
 
 static uint64_t *word_at(unsigned char *ring, const struct musubi_lane *l, uint64_t position)
 {
@@ -40,7 +38,7 @@ static void copy(void *to, const void *from, uint64_t n)
 
 static void clear_grain(struct musubi_lane *l)
 {
-    store(word_at(l->out, l, l->writer->clear), 0);
+    musubi_store(word_at(l->out, l, l->writer->clear), 0);
     l->writer->clear += GRAIN;
 }
 
@@ -53,7 +51,7 @@ static int fits(const struct musubi_lane *l, uint64_t end)
         return 1;
     if (w->tail > w->head)
         return 0;
-    w->tail = look(l->taken_out);
+    w->tail = musubi_look(l->taken_out);
     return end + GRAIN - w->tail <= l->bytes;
 }
 
@@ -66,7 +64,7 @@ static void put_word(struct musubi_lane *l, uint64_t bytes, uint64_t word)
         w->clear = end;
         clear_grain(l);
     }
-    store(word_at(l->out, l, w->head), word);
+    musubi_store(word_at(l->out, l, w->head), word);
     w->head = end;
 }
 
@@ -94,7 +92,7 @@ static int write_record(struct musubi_lane *l, uint64_t envelope, const void *da
         memcpy(l->line_out->body, &envelope, WORD);
         copy(l->line_out->body + WORD, data, bytes);
         w->lines++;
-        store(&l->line_out->word, word | (w->lines & 1) << TURN_SHIFT);
+        musubi_store(&l->line_out->word, word | (w->lines & 1) << TURN_SHIFT);
         return 1;
     }
     if ((w->head + need > w->wall && !pass(l, need)) || !fits(l, w->head + need))
@@ -127,17 +125,17 @@ static int is_lined(const struct musubi_lane *l, uint64_t word) { return (word >
 /* next returns the word of the next record, 0 if there is none. */
 static uint64_t next(struct musubi_lane *l, int *lined)
 {
-    uint64_t line = look(&l->line_in->word);
+    uint64_t line = musubi_look(&l->line_in->word);
     if ((*lined = is_lined(l, line)))
         return line;
-    uint64_t word = look(word_at(l->in, l, l->reader->tail));
+    uint64_t word = musubi_look(word_at(l->in, l, l->reader->tail));
     if ((word & KIND_BITS) == l->skip) {
         l->reader->tail += record_bytes(body_bytes(word));
-        word = look(word_at(l->in, l, l->reader->tail));
+        word = musubi_look(word_at(l->in, l, l->reader->tail));
     }
     if (word == 0)
         return 0;
-    line = look(&l->line_in->word);
+    line = musubi_look(&l->line_in->word);
     return (*lined = is_lined(l, line)) ? line : word; /* what is in the line was written before */
 }
 
@@ -152,7 +150,7 @@ static void give_back(struct musubi_lane *l, int lined, uint64_t n)
     r->tail += record_bytes(n);
     if (r->tail - r->published >= l->flush_bytes) {
         r->published = r->tail;
-        store(l->taken_in, r->tail);
+        musubi_store(l->taken_in, r->tail);
     }
 }
 
@@ -209,18 +207,7 @@ static enum taken take_record(struct musubi_lane *l, struct musubi_receive *bloc
     return TAKEN;
 }
 
-static void pause_a_moment(void)
-{
-#if defined __x86_64__
-    __builtin_ia32_pause();
-#elif defined __aarch64__
-    __asm__ volatile("yield");
-#endif
-}
-
-/* is_wanted reports whether another rank has written what it waits for an answer to, such as the request of a long
- * message or an access to a window: anything but a short message. */
-static int is_wanted(void)
+int musubi_is_wanted(void)
 {
     for (uint64_t i = 0; i < musubi_lanes.processes; i++) {
         struct musubi_lane *l = musubi_lanes.all[i];
@@ -234,19 +221,30 @@ static int is_wanted(void)
     return 0;
 }
 
+int musubi_look_again(int *looks)
+{
+    enum { LOOKS = 2000, LOOKS_AT_ALL = 16 };
+    if (++*looks == LOOKS || (*looks % LOOKS_AT_ALL == 0 && musubi_is_wanted()))
+        return 0;
+#if defined __x86_64__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("yield");
+#endif
+    return 1;
+}
+
 /* wait_for takes messages until a receive is complete. It reports false if that takes long or something else has
  * come. The core would have to take over all receives, so the front waits for as long as the core would before it
  * lets other programs run. */
 static int wait_for(struct musubi_receive *r, struct musubi_receive *blocking)
 {
-    enum { LOOKS = 2000, LOOKS_AT_ALL = 16 };
     for (int looks = 0; r->state == MUSUBI_WAITING;) {
         enum taken taken = take_record(r->lane, blocking);
         if (taken == TAKEN)
             continue;
-        if (taken == ANOTHER || ++looks == LOOKS || (looks % LOOKS_AT_ALL == 0 && is_wanted()))
+        if (taken == ANOTHER || !musubi_look_again(&looks))
             return 0;
-        pause_a_moment();
     }
     return 1;
 }
@@ -275,18 +273,19 @@ static struct transfer transfer_of(const void *buffer, int count, MPI_Datatype d
     return t;
 }
 
-/* is_due reports whether it is time for a call of the core, in a moment in which the front keeps nothing: another rank
- * wants something, or the front has looked several times. */
-static int is_due(void)
+int musubi_is_due(void)
 {
-    if (musubi_lanes.left > 0 || musubi_lanes.started > 0)
+    if (musubi_lanes.left > 0)
         return 0;
-    if (musubi_lanes.turns == 0 || is_wanted())
+    if (musubi_lanes.turns == 0 || musubi_is_wanted())
         return 1;
     musubi_lanes.turns--;
     musubi_lanes.left = MUSUBI_PER_LOOK;
     return 0;
 }
+
+/* is_due is musubi_is_due in a moment in which the front keeps nothing. */
+static int is_due(void) { return musubi_lanes.started == 0 && musubi_is_due(); }
 
 /* note notes that the program sends a message. */
 static void note(int dest, int tag)
@@ -409,32 +408,43 @@ static void close_if_due(void)
         musubi_lanes.comm = 0;
 }
 
-/* is_complete waits for a request for a moment. It reports false if that is for the core. */
-static int is_complete(MPI_Request request)
+enum outcome { COMPLETE, OF_CORE, LATE };
+
+/* wait_for_request waits for a request for a moment, if it is one of the front. */
+static enum outcome wait_for_request(MPI_Request request)
 {
     if (request == MPI_REQUEST_NULL || is_sent(request))
-        return 1;
+        return COMPLETE;
     struct musubi_receive *r = receive_of(request);
-    return r && wait_for(r, NULL);
+    if (!r)
+        return OF_CORE;
+    return wait_for(r, NULL) ? COMPLETE : LATE;
 }
 
 int musubi_short_Wait(MPI_Request *request, MPI_Status *status)
 {
-    if (musubi_lanes.comm == 0 || !request || !is_complete(*request))
+    if (musubi_lanes.comm == 0 || !request || wait_for_request(*request) != COMPLETE)
         return 0;
     end_request(request, status);
     close_if_due();
     return 1;
 }
 
+/* Where some requests are of the core, the front waits for its own first. The core would take all that has come meanwhile,
+ * messages of the next burst too, which is nothing plain any more: then it had to receive each burst from there on. */
 int musubi_short_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
+    int of_core = 0;
     if (musubi_lanes.comm == 0 || !requests)
         return 0;
     for (int i = 0; i < count; i++) {
-        if (!is_complete(requests[i]))
+        enum outcome outcome = wait_for_request(requests[i]);
+        if (outcome == LATE)
             return 0;
+        of_core |= outcome == OF_CORE;
     }
+    if (of_core)
+        return 0;
     for (int i = 0; i < count; i++)
         end_request(&requests[i], statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i]);
     close_if_due();

@@ -77,8 +77,11 @@ struct musubi_lanes {
     uint64_t processes;
     uint64_t messages;                 /* that have gone by lanes, in all */
     unsigned char sizes[MUSUBI_TYPES]; /* of the standard's datatypes; 0: it is not bytes in a row */
+    unsigned char kinds[MUSUBI_TYPES]; /* of their elements, as reductions have them; 0: none */
     int64_t sent;                      /* handle of a send that is complete, below the lower half of its number */
     struct musubi_sent_log log;
+    struct musubi_notes *notes; /* of the communicator; NULL: it has none */
+    uint64_t operations;        /* that have been carried out by notes, in all */
 
     /* Receives that have been started since the core was called last. Each place has a handle; not all of the
      * receives are still open. */
@@ -87,6 +90,21 @@ struct musubi_lanes {
 };
 
 extern struct musubi_lanes musubi_lanes;
+
+/* musubi_is_wanted reports whether another rank has written what it waits for an answer to, such as the request of a long
+ * message or an access to a window: anything but a short message. */
+int musubi_is_wanted(void);
+
+/* musubi_is_due reports whether it is time for a call of the core: another rank wants something, or the front has looked
+ * several times. */
+int musubi_is_due(void);
+
+/* musubi_look_again counts the looks of the front for what it waits for, and lets a moment pass. It reports false if the
+ * core is to wait on. */
+int musubi_look_again(int *looks);
+
+static inline uint64_t musubi_look(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
+static inline void musubi_store(uint64_t *word, uint64_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
 
 /* musubi_close_lanes gives the core what receives the front keeps, before the core is called. */
 static inline void musubi_close_lanes(void (*adopt)(void))

@@ -208,8 +208,12 @@ func passedOn(f prototype) string {
 	return strings.TrimPrefix(f.name, "MPI_") + "(" + strings.Join(arguments, ", ") + ")"
 }
 
-// short are the functions that the front carries out itself where it can, in short.c.
-var short = map[string]bool{"MPI_Send": true, "MPI_Recv": true, "MPI_Isend": true, "MPI_Irecv": true, "MPI_Wait": true, "MPI_Waitall": true}
+// short are the functions that the front carries out itself where it can, in short.c and notes.c.
+var short = map[string]bool{
+	"MPI_Send": true, "MPI_Recv": true, "MPI_Isend": true, "MPI_Irecv": true, "MPI_Wait": true, "MPI_Waitall": true,
+	"MPI_Barrier": true, "MPI_Bcast": true, "MPI_Gather": true, "MPI_Allgather": true, "MPI_Allgatherv": true, "MPI_Scatter": true, "MPI_Alltoall": true,
+	"MPI_Allreduce": true, "MPI_Reduce": true,
+}
 
 // own are the functions that the front answers itself, in front.c.
 var own = map[string]bool{"MPI_Wtime": true, "MPI_Wtick": true}

@@ -16,45 +16,30 @@ import (
 // to each, and a rank that comes last need not wait for its turn on a shared processor once
 // more before it goes on.
 
-// noteSlots is how many notes a part has room for. A note is overwritten so many rounds later, when
-// all members have posted in the round behind it, and so do not read it any more.
-const noteSlots = 4
-
-// shortNote is the length of the longest note that lies beside its word, so that short ones need
-// few pages.
-const shortNote = 1 << 10
-
 // barrierPart is where a member posts, each round in the next slot.
 type barrierPart struct {
-	notes [noteSlots]barrierNote
+	notes [shm.NoteSlots]shm.Note
 	left  atomic.Uint32 // other members that have left the barrier
 	_     [shm.LineBytes - 4]byte
-	long  [noteSlots][rma.NoteBytes]byte
+	state shm.NoteState // of the member, which nobody else looks at
+	_     [shm.LineBytes - unsafe.Sizeof(shm.NoteState{})]byte
+	long  [shm.NoteSlots][rma.NoteBytes]byte
 }
 
-type barrierNote struct {
-	word atomic.Uint64 // round 48 bits, bytes of the note 16; written last
-	data [shortNote]byte
-	_    [shm.LineBytes - shm.WordBytes]byte
-}
-
-const (
-	barrierPartBytes = int(unsafe.Sizeof(barrierPart{}))
-	noteRoundShift   = 16
-)
+const barrierPartBytes = int(unsafe.Sizeof(barrierPart{}))
 
 // memory returns where a note of some bytes lies that is posted in a round.
 func (p *barrierPart) memory(round uint64, bytes int) []byte {
-	if slot := round % noteSlots; bytes > shortNote {
+	if slot := round % shm.NoteSlots; bytes > shm.ShortNote {
 		return p.long[slot][:bytes]
 	} else {
-		return p.notes[slot].data[:bytes]
+		return p.notes[slot].Data[:bytes]
 	}
 }
 
-// has reports whether the member has posted in a round, one of the last noteSlots.
+// has reports whether the member has posted in a round, one of the last shm.NoteSlots.
 func (p *barrierPart) has(round uint64) bool {
-	return p.notes[round%noteSlots].word.Load()>>noteRoundShift >= round
+	return p.notes[round%shm.NoteSlots].Word.Load()>>shm.NoteRoundShift >= round
 }
 
 // sharedBarrier is what a member knows of one.
@@ -64,10 +49,8 @@ type sharedBarrier struct {
 	own     *barrierPart
 	ranks   []int          // of the members
 	parts   []*barrierPart // of the members
-	round   uint64
-	here    int    // members, from the first one on, that have been seen to post in this round
-	reached uint64 // round in which all members have been seen to post, at least
-	missing int    // member that was missing at the last look; -1: none
+	missing int            // member that was missing at the last look; -1: none
+	*shm.NoteState
 }
 
 // Shares reports whether another rank is in the group.
@@ -83,6 +66,7 @@ func (r *Rank) NewSharedBarrier() rma.SharedBarrier {
 	}
 	b := &sharedBarrier{r: r, begin: begin}
 	b.own = partIn(r.job, b.Part())
+	b.NoteState = &b.own.state
 	b.ranks, b.parts, b.missing = []int{r.number}, []*barrierPart{b.own}, -1
 	return b
 }
@@ -116,11 +100,11 @@ func (b *sharedBarrier) Join(ranks []int, parts []uint64) error {
 
 // room is the round in which all members have to have posted before this one posts in the next: then
 // nobody reads the note that is overwritten.
-func (b *sharedBarrier) room() uint64 { return b.round + 2 - min(b.round+2, noteSlots) }
+func (b *sharedBarrier) room() uint64 { return b.Round + 2 - min(b.Round+2, shm.NoteSlots) }
 
 // MayPost looks at rounds that are not far back first, so that it need not look again in the next ones.
 func (b *sharedBarrier) MayPost() bool {
-	return b.reached >= b.room() || b.allIn(b.round-min(b.round, 1)) || b.allIn(b.room())
+	return b.HandedOn == 1 || b.Reached >= b.room() || b.allIn(b.Round-min(b.Round, 1)) || b.allIn(b.room())
 }
 
 // allIn reports whether all members have posted in a round, one of the last.
@@ -131,8 +115,8 @@ func (b *sharedBarrier) allIn(round uint64) bool {
 			return false
 		}
 	}
-	b.reached, b.missing = max(b.reached, round), -1
-	return b.reached >= b.room()
+	b.Reached, b.missing = max(b.Reached, round), -1
+	return b.Reached >= b.room()
 }
 
 func (b *sharedBarrier) AwaitRoom(list ...rma.Op) (bool, error) {
@@ -141,21 +125,24 @@ func (b *sharedBarrier) AwaitRoom(list ...rma.Op) (bool, error) {
 
 func (b *sharedBarrier) Post(note []byte, sole bool) error {
 	switch {
+	case b.HandedOn == 1:
+		b.HandedOn = 0
+		return nil
 	case len(note) > rma.NoteBytes:
 		return fmt.Errorf("rma: note of %d bytes; expected at most %d", len(note), rma.NoteBytes)
 	case !b.MayPost():
-		return fmt.Errorf("rma: note of round %d, but member %d has not posted in round %d; expected one when MayPost reports true", b.round+1, b.missing, b.room())
+		return fmt.Errorf("rma: note of round %d, but member %d has not posted in round %d; expected one when MayPost reports true", b.Round+1, b.missing, b.room())
 	}
-	b.round++
-	b.here = 0
-	copy(b.own.memory(b.round, len(note)), note)
-	n := &b.own.notes[b.round%noteSlots]
-	word := b.round<<noteRoundShift | uint64(len(note))
+	b.Round++
+	b.Here = 0
+	copy(b.own.memory(b.Round, len(note)), note)
+	n := &b.own.notes[b.Round%shm.NoteSlots]
+	word := b.Round<<shm.NoteRoundShift | uint64(len(note))
 	if b.r.job.Header.Sleeps == 0 {
-		shm.StoreRelease(&n.word, word)
+		shm.StoreRelease(&n.Word, word)
 		return nil
 	}
-	n.word.Store(word)
+	n.Word.Store(word)
 	// Whoever waits for all members, and sleeps, has not seen the last note of the round. Its member sees all.
 	if b.isComplete() || sole {
 		for _, rank := range b.ranks {
@@ -167,22 +154,22 @@ func (b *sharedBarrier) Post(note []byte, sole bool) error {
 
 // isComplete reports whether the notes of all members are there.
 func (b *sharedBarrier) isComplete() bool {
-	for b.here < len(b.parts) {
-		if !b.parts[b.here].has(b.round) {
+	for b.Here < uint64(len(b.parts)) {
+		if !b.parts[b.Here].has(b.Round) {
 			return false
 		}
-		b.here++
+		b.Here++
 	}
-	b.reached = b.round
+	b.Reached = b.Round
 	return true
 }
 
 func (b *sharedBarrier) Posted(member int) bool {
 	posted := false
 	if member == rma.AllMembers {
-		posted, member = b.isComplete(), b.here
+		posted, member = b.isComplete(), int(b.Here)
 	} else {
-		posted = b.parts[member].has(b.round)
+		posted = b.parts[member].has(b.Round)
 	}
 	if b.missing = member; posted {
 		b.missing = -1
@@ -217,12 +204,23 @@ func peek(holds func() bool) bool {
 	return false
 }
 
+// Notes returns what a program in C needs to post and to take short notes by itself, as it does in lanes: the parts of the
+// members, and which of them is this one's. It reports false if there is none: ranks may sleep, who have to be woken.
+func (b *sharedBarrier) Notes() (state *shm.NoteState, parts []unsafe.Pointer, own int, ok bool) {
+	for i, p := range b.parts {
+		if parts = append(parts, unsafe.Pointer(p)); p == b.own {
+			own = i
+		}
+	}
+	return b.NoteState, parts, own, b.r.job.Header.Sleeps == 0
+}
+
 func (b *sharedBarrier) Missing() int { return b.missing }
 
 func (b *sharedBarrier) Note(member int) []byte {
 	p := b.parts[member]
-	bytes := p.notes[b.round%noteSlots].word.Load() & (1<<noteRoundShift - 1)
-	return p.memory(b.round, int(bytes))
+	bytes := p.notes[b.Round%shm.NoteSlots].Word.Load() & (1<<shm.NoteRoundShift - 1)
+	return p.memory(b.Round, int(bytes))
 }
 
 // Leave tells the other members, who may give back their parts when all have left.

@@ -99,6 +99,14 @@ func (p *Process) BytesInRow(h int64) int {
 	return 0
 }
 
+// KindInRow returns the kind of the elements of a type of the standard, as reductions have it; 0 if they are no numbers, or have gaps.
+func (p *Process) KindInRow(h int64) reduction.Kind {
+	if t := p.TypeAt(h); t != nil && t.Simple && h != standard.Byte {
+		return t.Element.Kind
+	}
+	return 0
+}
+
 // Datatype returns the type at a word.
 func (c *Call) Datatype(i int) (*Datatype, error) {
 	t := c.TypeAt(c.Words[i])

@@ -3,6 +3,7 @@ package abi
 import (
 	"musubi/mpi/abi/handle"
 	"musubi/mpi/abi/standard"
+	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/core"
 )
 
@@ -17,6 +18,26 @@ func (p *Process) openLanes(c *Call) {
 	if p.Lanes != nil && c.used != nil && p.depth == 1 && p.State == Started {
 		p.Lanes.Open(c.used)
 	}
+}
+
+// reapSends forgets sends that are complete, before lanes are opened: nothing may be under way then, and a message that has
+// found no room once would stay so until there are more.
+func (p *Process) reapSends(c *Call) error {
+	if p.Lanes == nil || c.used == nil || p.Engine.Out.InFlight.Count == 0 {
+		return nil
+	}
+	return p.Engine.Out.ReapAll()
+}
+
+// Step is one of a reduction: the elements of one rank go into those of another.
+type Step struct{ From, Into int }
+
+// Steps returns the steps in which the ranks of a communicator reduce short data, where notes have that of all: in MPI_Allreduce, and
+// in MPI_Reduce to this rank. The last one leaves the result.
+func (c *Comm) Steps() (inOrder, toOwn []Step) {
+	algorithm.CombineInOrder(c.Inner.Size(), func(from, into int) { inOrder = append(inOrder, Step{from, into}) })
+	algorithm.CombineAsTree(c.Inner.Size(), c.Inner.Rank(), func(from, into int) { toOwn = append(toOwn, Step{from, into}) })
+	return inOrder, toOwn
 }
 
 // SentInLane is the lower half of the handles of all sends that programs have started by themselves. They are complete. No

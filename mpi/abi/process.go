@@ -68,7 +68,7 @@ const (
 )
 
 // FrontVersion changes with the calls and requests that the front in C and this package hand over.
-const FrontVersion = 7
+const FrontVersion = 8
 
 // MostWords is how many words a function has at most.
 const MostWords = 16
@@ -160,6 +160,9 @@ func (p *Process) Call(number int, words []int64) int64 {
 		p.takeShadows()
 	}
 	err := p.Engine.Enter(f.Name).Returns(c.carryOut())
+	if err == nil {
+		err = p.reapSends(c)
+	}
 	if err == nil && p.nullResult {
 		err = c.WithoutResult()
 	}

@@ -53,6 +53,14 @@ func (c *Comm) useBarrier(call string, kind algorithm.Operation) (use bool, err 
 	return m.failed != nil || m.barrier != nil, m.failed
 }
 
+// Notes returns the shared barrier if all blocking operations on short data go by it, nil if not or not yet.
+func (c *Comm) Notes() rma.SharedBarrier {
+	if c.shared.failed != nil || c.collectives.forced != (choices{}) {
+		return nil
+	}
+	return c.shared.barrier
+}
+
 // postAtBarrier posts a note for an operation, and waits for the notes of all other ranks. It
 // reports false, at all ranks alike, if the operation has to go by messages.
 func (c *Comm) postAtBarrier(call string, kind algorithm.Operation, note []byte) (done bool, err error) {

@@ -133,6 +133,16 @@ func (o *Messages) Reap() (bool, error) {
 	return true, err
 }
 
+// ReapAll removes the messages that are complete, up to the first that is not.
+func (o *Messages) ReapAll() error {
+	for o.InFlight.Count > 0 {
+		if come, err := o.Reap(); !come || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Tidy reaps a few messages, while there is nothing else to do. It leaves the last one, which is
 // hardly ever complete yet.
 func (o *Messages) Tidy() error {

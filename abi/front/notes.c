@@ -1,0 +1,397 @@
+/* Short collective operations between ranks that share memory. Each rank posts a note, waits for the notes that it needs, and
+ * takes from them what is for it, as package mpi/internal/collective does. So for each operation each rank may decide whether it goes
+ * into Go. What is not plain is for the core: long data, datatypes with gaps, MPI_IN_PLACE but for reductions, operations of
+ * the program's own, errors. If notes do not come soon, or not as expected, the core goes on with the operation behind the note
+ * that is posted. */
+#include "notes.h"
+#include "short.h"
+#include "front.h"
+#include "mpi.h"
+
+#include <string.h>
+
+/* Whose notes a rank waits for: those of one member, or */
+enum { ALL = -1, ROOM = -2 /* that all have posted so far that there is room for another one */ };
+
+static struct musubi_note *note_of(const struct musubi_notes *n, uint64_t member)
+{
+    return &n->parts[member]->notes[n->state->round % MUSUBI_NOTE_SLOTS];
+}
+
+static int has(const struct musubi_part *p, uint64_t round)
+{
+    return musubi_look(&p->notes[round % MUSUBI_NOTE_SLOTS].word) >> MUSUBI_NOTE_ROUND_SHIFT >= round;
+}
+
+/* have_all reports whether all members have posted in a round, one of the last. */
+static int have_all(const struct musubi_notes *n, uint64_t round)
+{
+    for (uint64_t i = 0; i < n->members; i++) {
+        if (!has(n->parts[i], round))
+            return 0;
+    }
+    if (n->state->reached < round)
+        n->state->reached = round;
+    return 1;
+}
+
+/* is_room reports whether nobody reads the note any more that the next one overwrites. It looks at the last round but one
+ * first, so that it need not look again in the next ones. */
+static int is_room(const struct musubi_notes *n)
+{
+    const struct musubi_note_state *s = n->state;
+    uint64_t next = s->round + 2, needed = next < MUSUBI_NOTE_SLOTS ? 0 : next - MUSUBI_NOTE_SLOTS;
+    return s->reached >= needed || have_all(n, s->round > 0 ? s->round - 1 : 0) || have_all(n, needed);
+}
+
+static int is_there(const struct musubi_notes *n, int whose)
+{
+    struct musubi_note_state *s = n->state;
+    if (whose == ROOM)
+        return is_room(n);
+    if (whose != ALL)
+        return has(n->parts[whose], s->round);
+    for (; s->here < n->members; s->here++) {
+        if (!has(n->parts[s->here], s->round))
+            return 0;
+    }
+    s->reached = s->round;
+    return 1;
+}
+
+static int await(const struct musubi_notes *n, int whose)
+{
+    for (int looks = 0; !is_there(n, whose);) {
+        if (!musubi_look_again(&looks))
+            return 0;
+    }
+    return 1;
+}
+
+/* post posts the note of this rank. It reports false if there is no room for it: then the operation is for the core. */
+static int post(const struct musubi_notes *n, const void *data, uint64_t bytes)
+{
+    struct musubi_note_state *s = n->state;
+    if (!await(n, ROOM))
+        return 0;
+    s->round++;
+    s->here = 0;
+    struct musubi_note *note = note_of(n, n->own);
+    memcpy(note->data, data, bytes);
+    musubi_store(&note->word, s->round << MUSUBI_NOTE_ROUND_SHIFT | bytes);
+    return 1;
+}
+
+/* hand_on leaves the rest of an operation to the core. */
+static int hand_on(const struct musubi_notes *n)
+{
+    n->state->handed_on = 1;
+    return 0;
+}
+
+static int end(void)
+{
+    musubi_lanes.operations++;
+    return 1;
+}
+
+/* take returns the note of a member that has posted, NULL if it has another length. */
+static const unsigned char *take(const struct musubi_notes *n, uint64_t member, uint64_t bytes)
+{
+    const struct musubi_note *note = note_of(n, member);
+    return (note->word & ((1 << MUSUBI_NOTE_ROUND_SHIFT) - 1)) == bytes ? note->data : NULL;
+}
+
+/* notes_of returns the notes of a communicator; NULL: the operation is for the core. */
+static const struct musubi_notes *notes_of(MPI_Comm comm)
+{
+    if ((intptr_t)comm != musubi_lanes.comm || musubi_lanes.comm == 0 || !musubi_lanes.notes)
+        return NULL;
+    musubi_lanes.left--;
+    return musubi_is_due() ? NULL : musubi_lanes.notes;
+}
+
+/* Data of a program: bytes in a row. */
+struct data {
+    unsigned char *at;
+    uint64_t bytes;
+    int is_plain;
+};
+
+/* data_of returns some elements. They are not plain if there is more than a note has room for, all members' parts together. */
+static struct data data_of(const void *at, int count, MPI_Datatype datatype, uint64_t parts)
+{
+    enum { LEAST_ADDRESS = 4096 }; /* MPI_BOTTOM, MPI_IN_PLACE */
+    struct data d = {.at = (unsigned char *)at};
+    uintptr_t type = (uintptr_t)datatype - MUSUBI_FIRST_TYPE;
+    if (type >= MUSUBI_TYPES || musubi_lanes.sizes[type] == 0 || count < 0 || count > MUSUBI_NOTE_BYTES || (uintptr_t)at < LEAST_ADDRESS)
+        return d;
+    d.bytes = (uint64_t)count * musubi_lanes.sizes[type];
+    d.is_plain = d.bytes * parts <= MUSUBI_NOTE_BYTES;
+    return d;
+}
+
+static int is_rank(const struct musubi_notes *n, int root) { return root >= 0 && (uint64_t)root < n->members; }
+
+int musubi_short_Barrier(MPI_Comm comm)
+{
+    const struct musubi_notes *n = notes_of(comm);
+    if (!n || !post(n, "", 0))
+        return 0;
+    return await(n, ALL) ? end() : hand_on(n);
+}
+
+int musubi_short_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
+{
+    const struct musubi_notes *n = notes_of(comm);
+    struct data d = data_of(buffer, count, datatype, 1);
+    if (!n || !d.is_plain || !is_rank(n, root) || !post(n, d.at, (uint64_t)root == n->own ? d.bytes : 0))
+        return 0;
+    if ((uint64_t)root == n->own)
+        return end();
+    const unsigned char *note = await(n, root) ? take(n, root, d.bytes) : NULL;
+    if (!note)
+        return hand_on(n);
+    memcpy(d.at, note, d.bytes);
+    return end();
+}
+
+/* take_equal copies the notes of all members, one behind the other. */
+static int take_equal(const struct musubi_notes *n, unsigned char *into, uint64_t bytes)
+{
+    if (!await(n, ALL))
+        return hand_on(n);
+    for (uint64_t i = 0; i < n->members; i++, into += bytes) {
+        const unsigned char *note = take(n, i, bytes);
+        if (!note)
+            return hand_on(n);
+        memcpy(into, note, bytes);
+    }
+    return end();
+}
+
+/* is_own_fit reports whether what a rank gives is as long as its part of the result, and not at the same place. */
+static int is_own_fit(const struct data *given, const struct data *part, uint64_t place)
+{
+    return part->is_plain && part->bytes == given->bytes && part->at + place * part->bytes != given->at;
+}
+
+int musubi_short_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    const struct musubi_notes *n = notes_of(comm);
+    struct data given = data_of(sendbuf, sendcount, sendtype, 1);
+    if (!n || !given.is_plain || !is_rank(n, root))
+        return 0;
+    if ((uint64_t)root != n->own)
+        return post(n, given.at, given.bytes) && end();
+    struct data part = data_of(recvbuf, recvcount, recvtype, 1);
+    return is_own_fit(&given, &part, n->own) && post(n, given.at, given.bytes) && take_equal(n, part.at, part.bytes);
+}
+
+int musubi_short_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    const struct musubi_notes *n = notes_of(comm);
+    struct data given = data_of(sendbuf, sendcount, sendtype, 1), part = data_of(recvbuf, recvcount, recvtype, 1);
+    if (!n || !given.is_plain || !is_own_fit(&given, &part, n->own))
+        return 0;
+    return post(n, given.at, given.bytes) && take_equal(n, part.at, part.bytes);
+}
+
+int musubi_short_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
+{
+    const struct musubi_notes *n = notes_of(comm);
+    struct data given = data_of(sendbuf, sendcount, sendtype, 1), element = data_of(recvbuf, 1, recvtype, 1);
+    if (!n || !given.is_plain || !element.is_plain || !recvcounts || !displs)
+        return 0;
+    for (uint64_t i = 0; i < n->members; i++) {
+        if (!data_of(recvbuf, recvcounts[i], recvtype, 1).is_plain)
+            return 0;
+    }
+    struct data own = data_of(element.at + displs[n->own] * (int64_t)element.bytes, recvcounts[n->own], recvtype, 1);
+    if (!is_own_fit(&given, &own, 0) || !post(n, given.at, given.bytes))
+        return 0;
+    if (!await(n, ALL))
+        return hand_on(n);
+    for (uint64_t i = 0; i < n->members; i++) {
+        uint64_t bytes = recvcounts[i] * element.bytes;
+        const unsigned char *note = take(n, i, bytes);
+        if (!note)
+            return hand_on(n);
+        memcpy(element.at + displs[i] * (int64_t)element.bytes, note, bytes);
+    }
+    return end();
+}
+
+int musubi_short_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    const struct musubi_notes *n = notes_of(comm);
+    if (!n || !is_rank(n, root))
+        return 0;
+    struct data result = data_of(recvbuf, recvcount, recvtype, n->members);
+    if (!result.is_plain)
+        return 0;
+    uint64_t all = result.bytes * n->members;
+    if ((uint64_t)root == n->own) {
+        struct data part = data_of(sendbuf, sendcount, sendtype, n->members);
+        if (!is_own_fit(&result, &part, n->own) || !post(n, part.at, all))
+            return 0;
+        memcpy(result.at, part.at + n->own * part.bytes, part.bytes);
+        return end();
+    }
+    if (!post(n, "", 0))
+        return 0;
+    const unsigned char *note = await(n, root) ? take(n, root, all) : NULL;
+    if (!note)
+        return hand_on(n);
+    memcpy(result.at, note + n->own * result.bytes, result.bytes);
+    return end();
+}
+
+int musubi_short_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+{
+    const struct musubi_notes *n = notes_of(comm);
+    if (!n)
+        return 0;
+    struct data given = data_of(sendbuf, sendcount, sendtype, n->members), part = data_of(recvbuf, recvcount, recvtype, n->members);
+    uint64_t all = given.bytes * n->members;
+    if (!given.is_plain || !is_own_fit(&given, &part, 0) || !post(n, given.at, all))
+        return 0;
+    if (!await(n, ALL))
+        return hand_on(n);
+    for (uint64_t i = 0; i < n->members; i++) {
+        const unsigned char *note = take(n, i, all);
+        if (!note)
+            return hand_on(n);
+        memcpy(part.at + i * part.bytes, note + n->own * part.bytes, part.bytes);
+    }
+    return end();
+}
+
+/* COMBINE sets b to an expression of a and b for each two elements of a type. */
+#define COMBINE(type, expression) \
+    for (uint64_t i = 0; i < bytes / sizeof(type); i++) { \
+        type a = ((const type *)in)[i], b = ((const type *)inout)[i]; \
+        ((type *)inout)[i] = (expression); \
+    } \
+    return 1
+
+/* COMBINE_ORDERED is COMBINE of floating point by order, which leaves to the core what is not a number, and zeros, which have signs. */
+#define COMBINE_ORDERED(type, expression) \
+    for (uint64_t i = 0; i < bytes / sizeof(type); i++) { \
+        type a = ((const type *)in)[i], b = ((const type *)inout)[i]; \
+        if (a != a || b != b || (a == 0 && b == 0)) \
+            return 0; \
+    } \
+    COMBINE(type, expression)
+
+/* Sums of integers with a sign have the bits of those without. */
+static int add(enum musubi_kind kind, const void *in, void *inout, uint64_t bytes)
+{
+    switch (kind) {
+    case MUSUBI_INT8: case MUSUBI_UINT8: COMBINE(uint8_t, a + b);
+    case MUSUBI_INT16: case MUSUBI_UINT16: COMBINE(uint16_t, a + b);
+    case MUSUBI_INT32: case MUSUBI_UINT32: COMBINE(uint32_t, a + b);
+    case MUSUBI_INT64: case MUSUBI_UINT64: COMBINE(uint64_t, a + b);
+    case MUSUBI_FLOAT32: COMBINE(float, a + b);
+    case MUSUBI_FLOAT64: COMBINE(double, a + b);
+    }
+    return 0;
+}
+
+static int smaller(enum musubi_kind kind, const void *in, void *inout, uint64_t bytes)
+{
+    switch (kind) {
+    case MUSUBI_INT8: COMBINE(int8_t, a < b ? a : b);
+    case MUSUBI_INT16: COMBINE(int16_t, a < b ? a : b);
+    case MUSUBI_INT32: COMBINE(int32_t, a < b ? a : b);
+    case MUSUBI_INT64: COMBINE(int64_t, a < b ? a : b);
+    case MUSUBI_UINT8: COMBINE(uint8_t, a < b ? a : b);
+    case MUSUBI_UINT16: COMBINE(uint16_t, a < b ? a : b);
+    case MUSUBI_UINT32: COMBINE(uint32_t, a < b ? a : b);
+    case MUSUBI_UINT64: COMBINE(uint64_t, a < b ? a : b);
+    case MUSUBI_FLOAT32: COMBINE_ORDERED(float, a < b ? a : b);
+    case MUSUBI_FLOAT64: COMBINE_ORDERED(double, a < b ? a : b);
+    }
+    return 0;
+}
+
+static int larger(enum musubi_kind kind, const void *in, void *inout, uint64_t bytes)
+{
+    switch (kind) {
+    case MUSUBI_INT8: COMBINE(int8_t, a > b ? a : b);
+    case MUSUBI_INT16: COMBINE(int16_t, a > b ? a : b);
+    case MUSUBI_INT32: COMBINE(int32_t, a > b ? a : b);
+    case MUSUBI_INT64: COMBINE(int64_t, a > b ? a : b);
+    case MUSUBI_UINT8: COMBINE(uint8_t, a > b ? a : b);
+    case MUSUBI_UINT16: COMBINE(uint16_t, a > b ? a : b);
+    case MUSUBI_UINT32: COMBINE(uint32_t, a > b ? a : b);
+    case MUSUBI_UINT64: COMBINE(uint64_t, a > b ? a : b);
+    case MUSUBI_FLOAT32: COMBINE_ORDERED(float, a > b ? a : b);
+    case MUSUBI_FLOAT64: COMBINE_ORDERED(double, a > b ? a : b);
+    }
+    return 0;
+}
+
+/* A combination combines elements into others. It reports false if the core is to do that. */
+typedef int combination(enum musubi_kind kind, const void *in, void *inout, uint64_t bytes);
+
+/* A reduction is what a call says of one. */
+struct reduction {
+    struct data given;
+    combination *combine; /* NULL: it is one for the core */
+    enum musubi_kind kind;
+};
+
+/* reduction_of returns a reduction, of what is in the buffer for the result with MPI_IN_PLACE. */
+static struct reduction reduction_of(const void *sendbuf, const void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op)
+{
+    struct reduction r = {.given = data_of(sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, count, datatype, 1)};
+    if (!r.given.is_plain || sendbuf == recvbuf)
+        return r;
+    r.kind = musubi_lanes.kinds[(uintptr_t)datatype - MUSUBI_FIRST_TYPE];
+    if (r.kind != 0)
+        r.combine = op == MPI_SUM ? add : op == MPI_MIN ? smaller : op == MPI_MAX ? larger : NULL;
+    return r;
+}
+
+/* take_combined combines the notes of all members in an order. */
+static int take_combined(const struct musubi_notes *n, const struct reduction *r, const struct musubi_step *steps, void *into)
+{
+    static uint64_t all[MUSUBI_NOTE_MEMBERS][MUSUBI_NOTE_BYTES / sizeof(uint64_t)];
+    uint64_t bytes = r->given.bytes;
+    if (!await(n, ALL))
+        return hand_on(n);
+    for (uint64_t i = 0; i < n->members; i++) {
+        const unsigned char *note = take(n, i, bytes);
+        if (!note)
+            return hand_on(n);
+        memcpy(all[i], note, bytes);
+    }
+    for (uint64_t i = 0; i < n->members - 1; i++) {
+        if (!r->combine(r->kind, all[steps[i].from], all[steps[i].into], bytes))
+            return hand_on(n);
+    }
+    memcpy(into, all[steps[n->members - 2].into], bytes);
+    return end();
+}
+
+int musubi_short_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    const struct musubi_notes *n = notes_of(comm);
+    struct reduction r = reduction_of(sendbuf, recvbuf, count, datatype, op);
+    if (!n || !r.combine || !data_of(recvbuf, count, datatype, 1).is_plain || !post(n, r.given.at, r.given.bytes))
+        return 0;
+    return take_combined(n, &r, n->in_order, recvbuf);
+}
+
+int musubi_short_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
+{
+    const struct musubi_notes *n = notes_of(comm);
+    if (!n || !is_rank(n, root))
+        return 0;
+    int is_root = (uint64_t)root == n->own;
+    struct reduction r = reduction_of(sendbuf, is_root ? recvbuf : NULL, count, datatype, op);
+    if (!r.combine || (is_root && !data_of(recvbuf, count, datatype, 1).is_plain) || !post(n, r.given.at, r.given.bytes))
+        return 0;
+    return is_root ? take_combined(n, &r, n->to_own, recvbuf) : end();
+}

@@ -1,0 +1,58 @@
+/* Short collective operations between ranks that share memory, which the front carries out by itself. */
+#ifndef MUSUBI_NOTES_H
+#define MUSUBI_NOTES_H
+
+#include <stdint.h>
+
+/* Packages live/shm and live/rank have the same types, in notes.go and shared_barrier.go. */
+
+enum { MUSUBI_NOTE_SLOTS = 4, MUSUBI_NOTE_BYTES = 1024, MUSUBI_NOTE_ROUND_SHIFT = 16 };
+
+struct musubi_note {
+    uint64_t word; /* round, and below it the bytes of the note; written last */
+    unsigned char data[MUSUBI_NOTE_BYTES];
+    unsigned char rest[56];
+};
+
+/* A part is where a member posts. Behind it is room for longer notes. */
+struct musubi_part {
+    struct musubi_note notes[MUSUBI_NOTE_SLOTS];
+};
+
+struct musubi_note_state {
+    uint64_t round, here, reached;
+    uint64_t handed_on; /* 1: the front has posted the note of the operation that it hands on */
+};
+
+/* One step of a reduction: the elements of one member go into those of another. */
+struct musubi_step {
+    uint32_t from, into;
+};
+
+enum { MUSUBI_NOTE_MEMBERS = 32 }; /* at most */
+
+/* musubi_notes is what the core tells the front of the notes of a communicator. The steps have the order of the core, so
+ * that results have the same bits wherever they come from; the last one leaves the result. */
+struct musubi_notes {
+    struct musubi_note_state *state;
+    struct musubi_part *parts[MUSUBI_NOTE_MEMBERS];
+    uint64_t members, own;
+    struct musubi_step in_order[MUSUBI_NOTE_MEMBERS - 1]; /* of MPI_Allreduce */
+    struct musubi_step to_own[MUSUBI_NOTE_MEMBERS - 1];   /* of MPI_Reduce to this rank */
+};
+
+/* Kinds of elements that the front reduces. Package mpi/internal/reduction has the same numbers. */
+enum musubi_kind {
+    MUSUBI_INT8 = 3,
+    MUSUBI_INT16,
+    MUSUBI_INT32,
+    MUSUBI_INT64,
+    MUSUBI_UINT8 = 8,
+    MUSUBI_UINT16,
+    MUSUBI_UINT32,
+    MUSUBI_UINT64,
+    MUSUBI_FLOAT32 = 13,
+    MUSUBI_FLOAT64
+};
+
+#endif

@@ -1,0 +1,200 @@
+/* Ranks carry out collective operations on short and long data, in any order, as a number tells all of them alike. Some ranks
+ * come late, so that operations of the front are handed on to the core, and ranks go by both in one operation. Rank 0 prints how
+ * many results there were, how many were wrong, and how many operations the fronts of all ranks have carried out. */
+#include "../front/short.h"
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { STEPS = 6000, COMMS = 3, LONGEST = 3000, RANKS = 8 };
+
+static const int counts[] = {1, 1, 1, 2, 3, 5, 16, 64, 100, 128, 129, 300, LONGEST, 0};
+static MPI_Comm comms[COMMS];
+static int ranks[COMMS]; /* this one's; calls that ask for it would close the lanes */
+static unsigned long long state = 88172645463325252ULL;
+static int results, wrong, all;
+
+static unsigned draw(unsigned below)
+{
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state % below;
+}
+
+/* What rank gives as element i of a step. */
+static long given(int step, int rank, int i) { return (step * 31 + rank * 7 + i * 3) % 101 - 40; }
+
+static void pause_for(long ns)
+{
+    struct timespec t = {0, ns};
+    nanosleep(&t, NULL);
+}
+
+#define TYPES(with) \
+    with(char, MPI_CHAR) with(short, MPI_SHORT) with(int, MPI_INT) with(long, MPI_LONG) with(float, MPI_FLOAT) with(double, MPI_DOUBLE) \
+    with(unsigned, MPI_UNSIGNED)
+
+/* A value is put into and read from memory as a type has it. */
+static void put(void *at, MPI_Datatype type, int i, long v)
+{
+#define PUT(c, t) if (type == t) ((c *)at)[i] = (c)v;
+    TYPES(PUT)
+}
+
+static int is(const void *at, MPI_Datatype type, int i, long v)
+{
+#define IS(c, t) if (type == t) return ((const c *)at)[i] == (c)v;
+    TYPES(IS)
+    return 0;
+}
+
+static void check(const char *what, int step, const void *at, MPI_Datatype type, int i, long want)
+{
+    results++;
+    if (!is(at, type, i, want) && wrong++ < 5)
+        printf("step %d: %s: element %d is not %ld\n", step, what, i, want);
+}
+
+/* The result of an operation on what all ranks give. Large values wrap around alike in all types. */
+static long combined(MPI_Op op, MPI_Datatype type, int step, int ranks, int i)
+{
+    long all = given(step, 0, i);
+    unsigned large = (unsigned)all;
+    for (int r = 1; r < ranks; r++) {
+        long v = given(step, r, i);
+        int more = type == MPI_UNSIGNED ? (unsigned)v > large : v > all;
+        if (op == MPI_SUM)
+            all += v;
+        else if (v != all && more == (op == MPI_MAX))
+            all = v;
+        large = (unsigned)all;
+    }
+    return all;
+}
+
+static void step(int number)
+{
+    static const MPI_Datatype types[] = {MPI_CHAR, MPI_SHORT, MPI_INT, MPI_LONG, MPI_FLOAT, MPI_DOUBLE, MPI_UNSIGNED};
+    static const MPI_Op ops[] = {MPI_SUM, MPI_MIN, MPI_MAX};
+    static double in[RANKS * (LONGEST + RANKS)], out[RANKS * (LONGEST + RANKS)];
+    static const int widths[] = {sizeof(char), sizeof(short), sizeof(int), sizeof(long), sizeof(float), sizeof(double), sizeof(unsigned)};
+    int c = draw(30) ? 0 : draw(COMMS), of = draw(sizeof types / sizeof *types), rank = ranks[c], size = all, width = widths[of];
+    MPI_Comm comm = comms[c];
+    MPI_Datatype type = types[of];
+    MPI_Op op = ops[draw(3)];
+    int what = draw(10), n = counts[draw(sizeof counts / sizeof *counts)], late = draw(200), in_place = draw(4) == 0;
+    int root = draw(size), lengths[RANKS], places[RANKS];
+    for (int i = 0; i < n * size + RANKS; i++)
+        put(in, type, i, given(number, rank, i));
+    memset(out, 0x55, (size_t)n * size * width);
+    if (late == rank)
+        pause_for(500000);
+    switch (what) {
+    case 0: MPI_Barrier(comm); break;
+    case 1:
+        MPI_Bcast(rank == root ? in : out, n, type, root, comm);
+        for (int i = 0; i < n; i++)
+            check("bcast", number, rank == root ? in : out, type, i, given(number, root, i));
+        break;
+    case 2:
+    case 3:
+        if (what == 2)
+            MPI_Gather(in, n, type, out, n, type, root, comm);
+        else
+            MPI_Allgather(in, n, type, out, n, type, comm);
+        for (int i = 0; (what == 3 || rank == root) && i < n * size; i++)
+            check("gather", number, out, type, i, given(number, i / n, i % n));
+        break;
+    case 4:
+        MPI_Scatter(in, n, type, out, n, type, root, comm);
+        for (int i = 0; i < n; i++)
+            check("scatter", number, out, type, i, given(number, root, rank * n + i));
+        break;
+    case 5:
+        MPI_Alltoall(in, n, type, out, n, type, comm);
+        for (int i = 0; i < n * size; i++)
+            check("alltoall", number, out, type, i, given(number, i / n, rank * n + i % n));
+        break;
+    case 6:
+        for (int r = 0; r < size; r++) {
+            lengths[r] = (n + r) / 2;
+            places[r] = (size - 1 - r) * (n + RANKS);
+        }
+        MPI_Allgatherv(in, lengths[rank], type, out, lengths, places, type, comm);
+        for (int r = 0; r < size; r++) {
+            for (int i = 0; i < lengths[r]; i++)
+                check("allgatherv", number, out, type, places[r] + i, given(number, r, i));
+        }
+        break;
+    default:
+        if (in_place)
+            memcpy(out, in, (size_t)n * width);
+        if (what == 7)
+            MPI_Reduce(in_place && rank == root ? MPI_IN_PLACE : in, out, n, type, op, root, comm);
+        else
+            MPI_Allreduce(in_place ? MPI_IN_PLACE : in, out, n, type, op, comm);
+        for (int i = 0; (what > 7 || rank == root) && i < n; i++)
+            check("reduce", number, out, type, i, combined(op, type, number, size, i));
+    }
+}
+
+/* What is not a number, and the signs of zeros, are as the core has them at all ranks. */
+static void special(int rank)
+{
+    double zero = rank == 0 ? 0.0 : -0.0, nan = rank == 0 ? zero / zero : 1, out;
+    MPI_Allreduce(&nan, &out, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    if (out == out)
+        wrong++;
+    MPI_Allreduce(&zero, &out, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+    if (out != 0 || 1 / out > 0)
+        wrong++;
+}
+
+/* Ranks that give different lengths have an error, and what follows is as if they had not. */
+static void different(int rank, int size)
+{
+    int in[8] = {1, 2, 3}, out[64], class = 0;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (int i = 0; i < 3; i++) {
+        int code = MPI_Allgather(in, rank == 0 ? 2 : 3, MPI_INT, out, rank == 0 ? 2 : 3, MPI_INT, MPI_COMM_WORLD);
+        MPI_Error_class(code, &class);
+        if (class != MPI_ERR_TRUNCATE && class != MPI_ERR_COUNT)
+            wrong++;
+        in[0] = rank + i;
+        MPI_Allreduce(in, out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        if (out[0] != size * (size - 1) / 2 + i * size)
+            wrong++;
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int rank, size;
+    long mine[3], sum[3];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    comms[0] = MPI_COMM_WORLD;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comms[1]);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, size - rank, &comms[2]);
+    for (int i = 0; i < COMMS; i++)
+        MPI_Comm_rank(comms[i], &ranks[i]);
+    all = size;
+    for (int i = 0; i < STEPS; i++)
+        step(i);
+    special(rank);
+    different(rank, size);
+    for (int i = 0; i < 1000; i++)
+        MPI_Barrier(MPI_COMM_WORLD);
+    mine[0] = results, mine[1] = wrong, mine[2] = musubi_lanes.operations;
+    MPI_Reduce(mine, sum, 3, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%ld results, %ld wrong, %ld by the front\n", sum[0], sum[1], sum[2]);
+    MPI_Comm_free(&comms[1]);
+    MPI_Comm_free(&comms[2]);
+    MPI_Finalize();
+    return 0;
+}
