@@ -143,6 +143,23 @@ func (v *Values[T]) add(rank int32) *T {
 	return v.value(i)
 }
 
+// Forget tells that the value of a rank is zero again. While few ranks have one, it is found for another rank then, so that
+// values that are not zero for a short time only take little memory. Values that At has returned are not valid any more.
+func (v *Values[T]) Forget(rank int32) {
+	if v.all != nil || v.table != nil || v.ranged != nil {
+		return
+	}
+	i, last := v.index(rank), len(v.keys)-1
+	if i < 0 {
+		return
+	}
+	v.keys[i] = v.keys[last]
+	v.keys = v.keys[:last]
+	var zero T
+	*v.value(i) = *v.value(last)
+	*v.value(last) = zero
+}
+
 // makeTable makes a table of all keys, with as much room again.
 func (v *Values[T]) makeTable() {
 	size := 2 * listed

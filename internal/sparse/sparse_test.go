@@ -23,6 +23,13 @@ func TestValuesAreAMap(t *testing.T) {
 				}
 				continue
 			}
+			if rng.IntN(4) == 0 {
+				if known := v.Known(rank); known != nil {
+					*known, twin[rank] = 0, 0
+				}
+				v.Forget(rank)
+				continue
+			}
 			if got := v.At(rank); *got != twin[rank] {
 				t.Fatalf("seed %d, step %d: rank %d has %d, want %d", seed, step, rank, *got, twin[rank])
 			}
@@ -37,6 +44,7 @@ func TestValuesAreAMap(t *testing.T) {
 				have = append(have, rank)
 			}
 		}
+		maps.DeleteFunc(twin, func(_ int32, value int) bool { return value == 0 })
 		if want := slices.Sorted(maps.Keys(twin)); !slices.Equal(have, want) {
 			t.Fatalf("seed %d: All yields ranks %v, want %v", seed, have, want)
 		}
@@ -56,6 +64,21 @@ func TestMemoryGrowsWithTheRanksUsed(t *testing.T) {
 		if have := len(v.all) + chunk*len(v.chunks); have > used+chunk || len(v.table) > 4*used {
 			t.Errorf("%d ranks: memory for %d values and a table of %d, and %d are used", ranks, have, len(v.table), used)
 		}
+	}
+}
+
+// Values that are not zero for a short time take the memory of those that are at once.
+func TestForgottenValuesTakeNoMemory(t *testing.T) {
+	v := New[int](1 << 16)
+	for rank := range int32(1 << 16) {
+		*v.At(rank) = 1
+		if rank >= chunk {
+			*v.Known(rank - chunk) = 0
+			v.Forget(rank - chunk)
+		}
+	}
+	if len(v.chunks) != 2 || v.table != nil || v.ranged != nil {
+		t.Errorf("%d values at once take %d chunks and a table of %d; expected 2 chunks", chunk, len(v.chunks), len(v.table))
 	}
 }
 

@@ -172,6 +172,7 @@ func (b *inbox) release(rec ring.Record) error {
 	}
 	if a := b.areas.Known(int32(rec.Ring)); a != nil {
 		a.giveBack(b.pool)
+		b.areas.Forget(int32(rec.Ring))
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ const (
 // expected.
 type Queues struct {
 	shared bool
+	many   bool // ranks, of which few have a list at a time
 	counts *Counts
 
 	senders    sparse.Values[messageList] // of unexpected messages, by sender
@@ -45,10 +46,13 @@ type Counts struct {
 	Posted   int    // receives, with those that are expected
 }
 
+// fewRanks is of how many ranks at most each keeps its lists when they are empty.
+const fewRanks = 64
+
 // New returns queues for messages of a number of ranks, who share a ring or do not.
 func New(ranks int, shared bool, counts *Counts) *Queues {
 	return &Queues{
-		shared: shared, counts: counts, unexpected: messageList{which: inUnexpected}, claimed: messageList{which: inUnexpected},
+		shared: shared, many: ranks > fewRanks, counts: counts, unexpected: messageList{which: inUnexpected}, claimed: messageList{which: inUnexpected},
 		senders: sparse.New[messageList](ranks), posted: sparse.New[receiveList](ranks),
 	}
 }
@@ -96,7 +100,11 @@ func (q *Queues) Add(m *Message) {
 
 // Remove takes a message that Find has returned.
 func (q *Queues) Remove(m *Message) {
-	q.from(m.From).remove(m)
+	list := q.from(m.From)
+	list.remove(m)
+	if q.many && list.first == nil {
+		q.senders.Forget(q.sender(m.From))
+	}
 	q.unexpected.remove(m)
 }
 
@@ -174,6 +182,9 @@ func (q *Queues) Drop(list *receiveList, r *Receive) {
 	q.counts.Posted--
 	r.Posted = false
 	list.remove(r)
+	if q.many && list.first == nil && list != &q.anySource {
+		q.posted.Forget(r.Peer)
+	}
 }
 
 // First returns the receive for a message that has come, and the list that it is in; nil
