@@ -7,10 +7,9 @@ type Payload interface {
 	// It can be exposed, sent and received into like any other, and takes as long; but a program that
 	// reads or writes it fails.
 	Phantom(bytes int) []byte
-	// IsPhantom reports whether the data of an arrival was sent from such memory. It is to be taken
-	// into such memory too; of a message that has a head (see package internal/phantom), that head
-	// arrives.
-	IsPhantom(a Arrival) bool
+	// Model returns empty memory of the kind that an arrival is to be taken into: without bytes if it was sent from
+	// such, of which the head arrives if the message has one (see package internal/phantom); nil: real.
+	Model(a Arrival) []byte
 }
 
 // Memory returns memory for data that a program sends and receives but does not look at: zeros, or
@@ -29,6 +28,9 @@ type Sharer interface {
 	// Constant returns memory that fill has filled and that other ranks have as well: the result of the same call there,
 	// counted from their first one. Results of different calls of a rank do not overlap.
 	Constant(bytes int, fill func(memory []byte)) []byte
+	// Reference returns empty memory without bytes, of the kind that messages with this data may lie in, as it is a part of
+	// what Constant has returned and so need not be copied (phantom.Refer). nil: it has to be copied.
+	Reference(data []byte) []byte
 }
 
 // Constant returns memory that fill has filled, and that nobody changes any more; or without bytes if the run of the

@@ -7,7 +7,7 @@ const (
 	shortHead = 8  // bytes of a head that lies in the table, as those of most messages do
 )
 
-// Heads are heads of messages by where these begin. They lie in a hash table, each in one place with
+// Heads are heads of messages by where these begin, and where the data behind them is, if that is in other memory (Refer). They lie in a hash table, each in one place with
 // its key: of many messages hardly any is in the processor's cache. The zero value has none.
 type Heads struct {
 	table []placed // a power of two; a head lies in the first free place from its hash on
@@ -23,6 +23,7 @@ type placed struct {
 	key uint64 // where the message begins, and 1, and above keyBits how long the head is; 0: free
 	// head is the bytes of a short head, or the index of a longer one in long.
 	head [shortHead]byte
+	body uintptr // address of the data behind the head; 0: it is not in other memory
 }
 
 // keyBits is how many bits tell where messages begin: the addresses of the kernel's half differ in as many.
@@ -42,7 +43,17 @@ func (p *placed) long() uint32 { return binary.NativeEndian.Uint32(p.head[:]) }
 const firstPlaces, firstShift = 8, 64 - 3
 
 // Set sets the head of the message that begins at a place. Of bytes it keeps as many as a head has.
-func (h *Heads) Set(at uint64, bytes []byte) {
+func (h *Heads) Set(at uint64, bytes []byte) { h.set(at, bytes, 0) }
+
+// SetLike sets the head of the message that begins at a place to that of a phantom message, if it has one, with where its
+// data is.
+func (h *Heads) SetLike(at uint64, message []byte) {
+	if head, body := owner(message).heads.get(uint64(address(message))); len(head) > 0 {
+		h.set(at, head, body)
+	}
+}
+
+func (h *Heads) set(at uint64, bytes []byte, body uintptr) {
 	if 4*(h.used+1) > 3*len(h.table) {
 		h.grow()
 	}
@@ -52,7 +63,7 @@ func (h *Heads) Set(at uint64, bytes []byte) {
 		h.used++
 	}
 	h.free(p)
-	p.key = key | uint64(min(len(bytes), mostHead))<<keyBits
+	p.key, p.body = key|uint64(min(len(bytes), mostHead))<<keyBits, body
 	if p.n() > shortHead {
 		binary.NativeEndian.PutUint32(p.head[:], h.newLong())
 	}
@@ -88,13 +99,35 @@ func (h *Heads) free(p *placed) {
 // Get returns the head of the message that begins at a place, and whether it has one. It is valid
 // until the next change.
 func (h *Heads) Get(at uint64) ([]byte, bool) {
+	head, _ := h.get(at)
+	return head, head != nil
+}
+
+// get returns the head of the message that begins at a place, nil if it has none, and where its data is.
+func (h *Heads) get(at uint64) ([]byte, uintptr) {
 	if h.used == 0 {
-		return nil, false
+		return nil, 0
 	}
 	if p := &h.table[h.place(keyOf(at))]; p.key != 0 {
-		return h.bytes(p), true
+		return h.bytes(p), p.body
 	}
-	return nil, false
+	return nil, 0
+}
+
+// Fetch brings the message that begins at a place to memory: its head, and with it where its data is, if memory is phantom. It
+// reports false if there is no such message.
+func (h *Heads) Fetch(at uint64, into []byte) bool {
+	head, body := h.get(at)
+	switch {
+	case head == nil:
+		return false
+	case Is(into):
+		owner(into).heads.set(uint64(address(into)), head, body)
+	default:
+		n := copy(into, head)
+		copy(into[n:], dataAt(body, len(into)-n))
+	}
+	return true
 }
 
 // Delete removes the head of the message that begins at a place, if it has one.

@@ -113,8 +113,31 @@ func copyPhantom(into, from []byte) int {
 	if n := min(len(into), len(from)); n == 0 || !Is(from) {
 		return n
 	}
-	setHead(into, Head(from))
+	owner(from).heads.Fetch(uint64(address(from)), into)
 	return min(len(into), len(from))
+}
+
+// Refer is Join of data that nobody changes as long as the message is in use. Memory is phantom, and the data stays where it
+// is, where Data finds it. Whoever calls it keeps the data from being collected.
+func Refer(into, head, data []byte) {
+	owner(into).heads.set(uint64(address(into)), head, address(data))
+}
+
+// Data returns the data of a message that Refer has made, and of copies of it; nil of other messages.
+func Data(message []byte) []byte {
+	if !Is(message) {
+		return nil
+	}
+	head, body := owner(message).heads.get(uint64(address(message)))
+	return dataAt(body, len(message)-len(head))
+}
+
+// dataAt returns n bytes from an address on, nil if that is 0.
+func dataAt(body uintptr, n int) []byte {
+	if body == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(nil), body)), n)
 }
 
 // Join writes a message of a head and data to memory, which must be phantom if the data is.

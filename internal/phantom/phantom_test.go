@@ -119,3 +119,38 @@ func TestAccessFaults(t *testing.T) {
 	}
 	runtime.GC() // finds pointers to phantom memory on the stack
 }
+
+// Data that a message refers to is found in the message and in its copies, and arrives in real memory as if it had been copied.
+func TestMessagesReferToData(t *testing.T) {
+	m := phantom.New()
+	defer m.Free()
+	head, data := []byte("envelope"), []byte("data that nobody changes")
+	n := len(head) + len(data)
+	message, copied := m.Bytes(n), m.Bytes(n)
+	phantom.Refer(message, head, data)
+	phantom.Copy(copied, message)
+	var arrived phantom.Heads
+	arrived.SetLike(7, copied)
+	fetched := m.Bytes(n)
+	if !arrived.Fetch(7, fetched) || arrived.Fetch(8, fetched) {
+		t.Error("a message is not where it was put, or elsewhere")
+	}
+	for _, b := range [][]byte{message, copied, fetched} {
+		if got := phantom.Data(b); !bytes.Equal(got, data) || &got[0] != &data[0] {
+			t.Errorf("the data is %q; expected what the message refers to", got)
+		}
+		if got := phantom.Head(b); !bytes.Equal(got, head) {
+			t.Errorf("the head is %q", got)
+		}
+	}
+	for _, room := range []int{n, n - 5, 3} {
+		into, whole := make([]byte, room), append(bytes.Clone(head), data...)
+		if !arrived.Fetch(7, into) || !bytes.Equal(into, whole[:room]) {
+			t.Errorf("%d bytes of the message are %q", room, into)
+		}
+	}
+	phantom.Join(message, head, m.Bytes(len(data)))
+	if got := phantom.Data(message); got != nil || phantom.Data(data) != nil || phantom.Data(nil) != nil {
+		t.Errorf("a message that refers to nothing has data %q", got)
+	}
+}

@@ -46,3 +46,28 @@ func TestRanksShareConstantMemory(t *testing.T) {
 		t.Errorf("memory has been filled %d times; expected %d", filled, want)
 	}
 }
+
+// Messages refer to parts of constant memory only, and only on machines whose data is moved from memory to memory.
+func TestMessagesReferToConstantMemory(t *testing.T) {
+	for machine, refers := range map[string]bool{"ndr": true, "loggp": true, "dimmnet2": false} {
+		c := hosttest.NewRanks(t, machine, 2)
+		err := c.Run(func(p rma.Process) error {
+			first := rma.Constant(p, 1000, func([]byte) {})
+			second := rma.Constant(p, 100, func([]byte) {})
+			for _, data := range [][]byte{first, first[:0], first[999:], first[400:500], second, second[99:]} {
+				if got := p.(rma.Sharer).Reference(data) != nil; got != refers {
+					t.Errorf("%s: messages refer to constant memory: %v; expected %v", machine, got, refers)
+				}
+			}
+			for _, data := range [][]byte{make([]byte, 10), make([]byte, 3000)} {
+				if p.(rma.Sharer).Reference(data) != nil {
+					t.Errorf("%s: messages refer to memory that may change", machine)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -31,13 +31,14 @@ type Env struct {
 	ranksAt  []int       // number of ranks on each node
 	memories []memoryBus // of each node
 
-	ops       Slab[operation] // by number
-	numbers   uint32          // of operations so far
-	unused    uint32          // first of the list of free operations
-	areas     areaPool        // memory of receive rings that are empty
-	packed    []byte          // what is scattered at both ends, on its way
-	phantom   *phantom.Memory // of programs that run without bytes; else nil
-	constants constants       // of programs that run with bytes
+	ops        Slab[operation] // by number
+	numbers    uint32          // of operations so far
+	unused     uint32          // first of the list of free operations
+	areas      areaPool        // memory of receive rings that are empty
+	packed     []byte          // what is scattered at both ends, on its way
+	phantom    *phantom.Memory // of programs that run without bytes; else nil
+	references *phantom.Memory // of messages whose data stays in constants; nil: there are none
+	constants  constants       // of programs that run with bytes
 
 	local        *Local  // that the model has; nil if it has none
 	domainOf     []int32 // scale-up domain of each rank; nil if the machine has no nodes

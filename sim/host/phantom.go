@@ -17,36 +17,30 @@ func (r *Process) Phantom(bytes int) []byte {
 	return r.c.phantom.Bytes(bytes)
 }
 
-// IsPhantom implements rma.Payload.
-func (r *Process) IsPhantom(a rma.Arrival) bool {
+// Model implements rma.Payload.
+func (r *Process) Model(a rma.Arrival) []byte {
 	rec, ok := r.inbox.held(a.Record)
 	if !ok {
-		return false
+		return nil
 	}
-	_, is := r.inbox.heads.Get(uint64(rec.At[0].Offset))
-	return is
+	switch _, has := r.inbox.heads.Get(uint64(rec.At[0].Offset)); {
+	case !has:
+		return nil
+	case r.c.phantom != nil:
+		return r.c.phantom.Bytes(0)
+	}
+	return r.c.references.Bytes(0)
 }
 
 // fillPhantom keeps the head of a message whose data is phantom, if it begins with this packet.
 func (b *inbox) fillPhantom(at ring.Placement, data []byte) {
-	if head := phantom.Head(data); len(head) > 0 {
-		b.heads.Set(uint64(at.At[0].Offset), head)
-	}
+	b.heads.SetLike(uint64(at.At[0].Offset), data)
 }
 
 // fetchPhantom brings the head of a record to where its message goes, and reports whether that is
 // all, as the data is phantom or has nowhere to go.
 func (b *inbox) fetchPhantom(rec *ring.Record, into []byte) bool {
-	head, is := b.heads.Get(uint64(rec.At[0].Offset))
-	if !is {
-		return phantom.Is(into)
-	}
-	if phantom.Is(into) {
-		phantom.Join(into, head, nil)
-	} else {
-		copy(into, head)
-	}
-	return true
+	return b.heads.Fetch(uint64(rec.At[0].Offset), into[:min(len(into), rec.Bytes)]) || phantom.Is(into)
 }
 
 // errValues is the error of a program that uses values that are not there.

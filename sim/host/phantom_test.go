@@ -47,7 +47,7 @@ func TestHeadsArrive(t *testing.T) {
 					if err != nil {
 						return err
 					}
-					if first := p.(rma.Payload).IsPhantom(a); first != (at == 0) {
+					if first := p.(rma.Payload).Model(a) != nil; first != (at == 0) {
 						t.Errorf("%s: of the arrival at byte %d of %d, it is %v that it begins a message without bytes", machine, at, n, first)
 					}
 					if err := p.Take(a, into[at:], rma.Cached); err != nil {

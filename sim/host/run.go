@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"musubi/internal/phantom"
 	"musubi/rma"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
@@ -48,8 +49,10 @@ func (c *Cluster) stop() {
 	for i := range c.Ranks {
 		c.Ranks[i].co.Stop()
 	}
-	if c.phantom != nil {
-		c.phantom.Free()
+	for _, m := range []*phantom.Memory{c.phantom, c.references} {
+		if m != nil {
+			m.Free()
+		}
 	}
 }
 

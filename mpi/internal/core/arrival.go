@@ -21,8 +21,8 @@ func (e *Engine) takeArrival() error {
 	m := e.matchOf(a)
 	have := e.begunBy(int32(a.From))
 	model := have
-	if e.payload != nil && e.payload.IsPhantom(a) {
-		model = e.payload.Phantom(0)
+	if e.payload != nil && have == nil {
+		model = e.payload.Model(a)
 	}
 	b := e.grown(have, model, len(have)+a.Bytes)
 	if err := e.Process.Take(a, b[len(have):], rma.Cached); err != nil {

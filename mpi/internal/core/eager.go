@@ -47,8 +47,21 @@ func (e *Engine) sendShort(context uint32, to, tag int32, data []byte) error {
 	}
 	head := e.head[:envelope.ShortBytes]
 	envelope.ShortOf(context, tag).Encode(head)
-	b, by := e.Out.Joined(head, data)
+	b, by := e.joined(head, data)
 	return e.Out.SendMatched(to, b, rma.Matching{By: rma.Straight}, by)
+}
+
+// leastReferred is how many bytes of data are worth not to be copied.
+const leastReferred = 512
+
+// joined returns a message of a head and data, and how to send it. Data that nobody changes stays where it is.
+func (e *Engine) joined(head, data []byte) ([]byte, rma.Mechanism) {
+	if e.sharer != nil && len(data) >= leastReferred {
+		if model := e.sharer.Reference(data); model != nil {
+			return e.Out.Referring(model, head, data)
+		}
+	}
+	return e.Out.Joined(head, data)
 }
 
 // SendShort sends a message that is complete when its data is copied, without a request. It reports false, and has
@@ -209,7 +222,11 @@ func (e *Engine) deliver(r *Request, msg *match.Message) error {
 	if msg.Kind == envelope.Request {
 		return e.pull(r, msg)
 	}
-	phantom.Copy(r.Data, msg.Data)
+	if data := phantom.Data(msg.Buffer); data != nil {
+		copy(r.Data, data)
+	} else {
+		phantom.Copy(r.Data, msg.Data)
+	}
 	e.Buffers.Put(msg.Buffer)
 	if msg.Sender != nil {
 		msg.Sender.Matched()

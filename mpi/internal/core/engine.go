@@ -86,6 +86,7 @@ type machine struct {
 	Process        rma.Process
 	Messenger      rma.Messenger // Process, or nil if it is none
 	payload        rma.Payload   // Process, or nil if its data is always real
+	sharer         rma.Sharer    // Process, or nil if it shares no memory with other ranks, or its interface matches messages
 	Rank, Size     int
 	Oversubscribed bool // processes share processors
 	Limits         limits
@@ -126,6 +127,9 @@ func NewEngine(p rma.Process, o Options) (*Engine, error) {
 	}
 	e.offers.matcher, _ = p.(rma.Matcher)
 	e.payload, _ = p.(rma.Payload)
+	if e.offers.matcher == nil {
+		e.sharer, _ = p.(rma.Sharer)
+	}
 	e.Waiting.receive.IsReceive = true
 	e.Sources.anyEvent = e.Sources.hasEvent
 	e.Out.Init(p)

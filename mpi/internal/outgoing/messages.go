@@ -59,6 +59,13 @@ func (o *Messages) Joined(head, data []byte) ([]byte, rma.Mechanism) {
 	return b, by
 }
 
+// Referring is Joined of data that stays where it is. Model is empty memory without bytes.
+func (o *Messages) Referring(model, head, data []byte) ([]byte, rma.Mechanism) {
+	b, by := o.like(model, len(head)+len(data))
+	phantom.Refer(b, head, data)
+	return b, by
+}
+
 // MayWrite reports whether data of some bytes is to go by BOTF.
 func (o *Messages) MayWrite(bytes int) bool { return bytes <= o.botf && o.InFlightBOTF < mostBOTF }
 
