@@ -2,6 +2,7 @@ package musubi
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 
 	"musubi/live"
@@ -37,8 +38,14 @@ func (s *System) checkTuning() error {
 	if live.Inside() {
 		return nil
 	}
-	if _, err := tuning.Decide(cmp.Or(s.Scenario.Tuning, os.Getenv(tuning.Variable))); err != nil {
-		return wrong("tuning", err)
+	if name := s.Scenario.Tuning; name != "" {
+		if _, err := tuning.Decide(name); err != nil {
+			return wrong("tuning", err)
+		}
+		return nil
+	}
+	if _, err := tuning.Decide(os.Getenv(tuning.Variable)); err != nil {
+		return wrong("tuning", fmt.Errorf("%s: %w", tuning.Variable, err))
 	}
 	return nil
 }

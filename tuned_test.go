@@ -91,3 +91,20 @@ func TestWrongMeasurementsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// Processes are not started if the measurements that the environment names cannot be read.
+func TestWrongMeasurementsOfProcessesAreRefused(t *testing.T) {
+	for _, test := range []struct{ named, variable, says string }{
+		{"nothing", "", "open nothing: no such file or directory"},
+		{"", "nothing", "MUSUBI_TUNING: open nothing: no such file or directory"},
+		{"none", "nothing", ""},
+		{"", "none", ""},
+	} {
+		t.Setenv("MUSUBI_TUNING", test.variable)
+		_, err := musubi.Build(musubi.Scenario{Machine: musubi.Live, Ranks: 2, Tuning: test.named})
+		var wrong *musubi.InputError
+		if (err == nil) != (test.says == "") || err != nil && (!errors.As(err, &wrong) || wrong.Key != "tuning" || err.Error() != test.says) {
+			t.Errorf("%+v: %v", test, err)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -68,6 +69,27 @@ func TestAllRanksChooseAlike(t *testing.T) {
 		}
 		return nil
 	})
+	for rank := range x.commands {
+		if got := x.outputs[rank].String(); x.errs[rank] != nil || !strings.Contains(got, choice) {
+			t.Errorf("rank %d, started from outside: %v\n%s\nexpected %s", rank, x.errs[rank], got, choice)
+		}
+	}
+}
+
+// Without any name all ranks choose by what comes along, as far as that tells of such a job on this host.
+func TestRanksChooseByWhatComesAlong(t *testing.T) {
+	t.Parallel()
+	const ranks = 4
+	choice := fmt.Sprint(tuning.Shipped(tuning.Processes).On(runtime.NumCPU(), ranks).FastestBetween("scan", ranks, 8), " false\n")
+	_, output, err := start(t.Context(), Config{Ranks: ranks, Unlabelled: true}, "chooses")
+	if err != nil || strings.Count(output, choice) != ranks {
+		t.Errorf("%v\n%s\nexpected %d times %s", err, output, ranks, choice)
+	}
+	_, output, err = start(t.Context(), Config{Ranks: ranks, Unlabelled: true, Transport: TransportTCP}, "chooses")
+	if limits := "[] false\n"; err != nil || strings.Count(output, limits) != ranks {
+		t.Errorf("over TCP: %v\n%s\nexpected %d times %s", err, output, ranks, limits)
+	}
+	x := startedByHub(t, ranks, "chooses", func(int) []string { return nil })
 	for rank := range x.commands {
 		if got := x.outputs[rank].String(); x.errs[rank] != nil || !strings.Contains(got, choice) {
 			t.Errorf("rank %d, started from outside: %v\n%s\nexpected %s", rank, x.errs[rank], got, choice)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"os"
-	"runtime"
 	"sync"
 )
 
@@ -20,14 +19,13 @@ const Variable = "MUSUBI_TUNING"
 // Choice is by which measurements the processes of a job choose. Ranks that chose by different ones would
 // wait for each other, so one process decides, and all others are told.
 type Choice struct {
-	Name       string // of a file, a machine, or None; "": nobody has named any, and those come along
-	Text       []byte // the table as a file has it; empty: there is none
-	Processors int    // that the process which has decided can run on
+	Name string // of a file, a machine, or None; "": nobody has named any, and those come along
+	Text []byte // the table as a file has it; empty: there is none
 }
 
 // Decide returns the choice by measurements of some name. It fails if they cannot be read.
 func Decide(name string) (c Choice, err error) {
-	c = Choice{Name: name, Processors: runtime.NumCPU()}
+	c = Choice{Name: name}
 	switch name {
 	case None:
 		return c, nil
@@ -65,22 +63,46 @@ func (c *Choice) String() string {
 	return "those that come along"
 }
 
-// Fastest returns how a process of a job of some processes chooses: freely by measurements that somebody has
-// named, else as far as they tell of jobs like this one. Together says that all run on one host and
-// share memory. The table is read when it is first asked, as many programs never do.
-func (c *Choice) Fastest(processes int, together bool) func(operation string, ranks, bytes int) []string {
-	if len(c.Text) == 0 || !c.IsNamed() && !together {
+// For returns the choice of a job of some processes on a host with some processors: of what comes along only what
+// tells of such a job, so that its processes do not have to read the rest. Together says that all run on
+// that host.
+func (c Choice) For(processors, processes int, together bool) Choice {
+	if c.IsNamed() || len(c.Text) == 0 {
+		return c
+	}
+	on := &Table{}
+	if together {
+		on = c.read().On(processors, processes)
+	}
+	if c.Text = nil; len(on.operations) > 0 {
+		var b bytes.Buffer
+		_ = on.Write(&b) // never fails
+		c.Text = b.Bytes()
+	}
+	return c
+}
+
+// read reads the table.
+func (c *Choice) read() *Table {
+	t, err := Read(bytes.NewReader(c.Text), c.String())
+	if err != nil {
+		panic(err) // who has decided has read it
+	}
+	return t
+}
+
+// Fastest returns how a process of the job that the choice is for chooses: freely by measurements that somebody has named,
+// else only between what they have; nil if there are none. The table is read when it is first asked, as
+// many programs never do.
+func (c *Choice) Fastest() func(operation string, ranks, bytes int) []string {
+	if len(c.Text) == 0 {
 		return nil
 	}
-	find := sync.OnceValue(func() func(string, int, int) []string {
-		t, err := Read(bytes.NewReader(c.Text), c.String())
-		switch {
-		case err != nil:
-			panic(err) // who has decided has read it
-		case c.IsNamed():
-			return t.Fastest
+	read := sync.OnceValue(c.read)
+	return func(operation string, ranks, bytes int) []string {
+		if c.IsNamed() {
+			return read().Fastest(operation, ranks, bytes)
 		}
-		return t.FastestOn(c.Processors, processes)
-	})
-	return func(operation string, ranks, bytes int) []string { return find()(operation, ranks, bytes) }
+		return read().FastestBetween(operation, ranks, bytes)
+	}
 }

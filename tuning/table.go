@@ -106,24 +106,37 @@ func (t *Table) FastestWithin(operation string, ranks, bytes int) []string {
 	return t.Fastest(operation, ranks, bytes)
 }
 
-// FastestOn returns what tells of a job of processes, all on one host with some processors, as FastestWithin does. It is nil
-// where nothing of the sort was measured. Whether each process has a processor for itself decides more than how many
-// processes there are: so points with a processor for each tell of such jobs on any host, and points of processes that share
-// processors tell of jobs that share as many, where all of them take part. Between the numbers of ranks that were
-// measured, those that are powers of two tell of such numbers only, and others of others; and nothing tells
-// beyond the ranks and bytes that were measured.
-func (t *Table) FastestOn(processors, processes int) func(operation string, ranks, bytes int) []string {
-	shared := processes > processors
+// On returns the points that tell of a job of processes, all on one host with some processors. Whether each process has a
+// processor for itself decides more than how many processes there are: so points with a processor for each tell of such jobs
+// on any host, and points of processes that share processors tell of jobs that share as many, where all of them take
+// part. The latter are told as points of so many processes.
+func (t *Table) On(processors, processes int) *Table {
+	shared, on := processes > processors, &Table{Processors: t.Processors}
 	if processors == 0 || t.Processors == 0 || shared && processors != t.Processors {
-		return func(string, int, int) []string { return nil }
+		return on
 	}
 	alike := t.where(shared)
-	return func(operation string, ranks, bytes int) []string {
-		if shared && ranks != processes || !alike.covers(operation, ranks, bytes) {
-			return nil
-		}
-		return alike.Fastest(operation, ranks, bytes)
+	if !shared {
+		return alike
 	}
+	for _, p := range alike.Points() {
+		if !alike.covers(p.Operation, processes, p.Bytes) {
+			continue
+		}
+		p.Time, _ = alike.Time(p.Operation, p.Algorithm, processes, p.Bytes) // p itself tells of it
+		p.Ranks = processes
+		on.Add(p)
+	}
+	return on
+}
+
+// FastestBetween is Fastest between the numbers of bytes and of ranks that were measured, and nil beyond. Of ranks
+// those that are powers of two tell of such numbers only, and others of others.
+func (t *Table) FastestBetween(operation string, ranks, bytes int) []string {
+	if !t.covers(operation, ranks, bytes) {
+		return nil
+	}
+	return t.Fastest(operation, ranks, bytes)
 }
 
 // where returns the points of processes that share processors, or of those that do not.

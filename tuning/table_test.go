@@ -99,14 +99,14 @@ func TestProcessesChooseByHostsAlike(t *testing.T) {
 		{2, 2, 2, 4, false},    // fewer
 		{0, 2, 2, 8, false},
 	} {
-		if got := table.FastestOn(test.processors, test.processes)("allreduce", test.ranks, test.bytes); (len(got) == 2) != test.tells || len(got) == 1 {
+		if got := table.On(test.processors, test.processes).FastestBetween("allreduce", test.ranks, test.bytes); (len(got) == 2) != test.tells || len(got) == 1 {
 			t.Errorf("%+v: %v", test, got)
 		}
 	}
-	if got := table.FastestOn(2, 2)("barrier", 2, 0); got != nil {
+	if got := table.On(2, 2).FastestBetween("barrier", 2, 0); got != nil {
 		t.Errorf("barrier: %v; expected none", got)
 	}
-	if got := sample().FastestOn(2, 4)("allreduce", 4, 8); got != nil {
+	if got := sample().On(2, 4).FastestBetween("allreduce", 4, 8); got != nil {
 		t.Errorf("by a table of unknown processors: %v; expected none", got)
 	}
 }
@@ -119,7 +119,7 @@ func TestProcessesChooseBetweenNumbersAlike(t *testing.T) {
 		table.Add(p)
 	}
 	for ranks, want := range map[int]string{2: "[a b]", 3: "[]", 4: "[b a]", 8: "[b a]", 16: "[a b]", 12: "[]", 32: "[]"} {
-		if got := fmt.Sprint(table.FastestOn(2, ranks)("scan", ranks, 8)); got != want {
+		if got := fmt.Sprint(table.On(2, ranks).FastestBetween("scan", ranks, 8)); got != want {
 			t.Errorf("%d ranks: %s; expected %s", ranks, got, want)
 		}
 	}
@@ -127,8 +127,11 @@ func TestProcessesChooseBetweenNumbersAlike(t *testing.T) {
 		table.Add(Point{"scan", ranks, 8, "a", 2})
 		table.Add(Point{"scan", ranks, 8, "b", 1})
 	}
+	if got := table.On(2, 8).Points(); len(got) != 2 || got[0].Ranks != 8 { // so that other communicators find nothing
+		t.Errorf("of 8 ranks the table tells %v; expected times of 8 ranks by two algorithms", got)
+	}
 	for ranks, want := range map[int]string{5: "[]", 9: "[b a]", 12: "[b a]", 13: "[]"} {
-		if got := fmt.Sprint(table.FastestOn(2, ranks)("scan", ranks, 8)); got != want {
+		if got := fmt.Sprint(table.On(2, ranks).FastestBetween("scan", ranks, 8)); got != want {
 			t.Errorf("with 6 and 12 measured, %d ranks: %s; expected %s", ranks, got, want)
 		}
 	}

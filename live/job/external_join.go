@@ -97,6 +97,10 @@ func (j *externalJob) join(ctx context.Context, m *Member) error {
 		return err
 	}
 	m.isHeard = func() bool { return j.isHeard(job) }
+	by := c.Tuning
+	if !job.IsWhole() {
+		by = by.For(0, j.size, false)
+	}
 	r := rank.New(job, j.rank)
 	r.Bound = told.Bound
 	if err := r.Attend(c, f, told.Bound); err != nil {
@@ -109,7 +113,7 @@ func (j *externalJob) join(ctx context.Context, m *Member) error {
 	}
 	runtime.LockOSThread()
 	m.atEnd(runtime.UnlockOSThread)
-	return m.begin(r, job, &c.Tuning)
+	return m.begin(r, &by)
 }
 
 // self returns by what this rank proves who it is. Nobody who has started the ranks issues that, so each
@@ -143,6 +147,7 @@ func (j *externalJob) openHub(key []byte, address string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	by = by.For(runtime.NumCPU(), j.size, true) // where ranks are is not known yet
 	j.hub, err = health.NewHub(id, address, health.HubConfig{
 		Size: j.size, Tuning: by, Bound: j.cfg.bound(), Limit: tcp.EntryTimes * j.cfg.bound(),
 		Divide: j.divide, Failed: func(health.Outcome) {},

@@ -40,7 +40,7 @@ func newGroup(p groupSpec, output outputs, input io.Reader) (*group, error) {
 		job.Header.NoDirect = 1
 	}
 	job.Header.Sleeps, job.Header.Wait = p.waits()
-	p.Tuning.Processors = runtime.NumCPU() // who has decided may be on another host
+	p.Tuning = p.Tuning.For(runtime.NumCPU(), p.Size, len(p.Ranks) == p.Size)
 	return &group{spec: p, output: output, input: input, memory: file, job: job}, nil
 }
 

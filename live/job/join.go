@@ -117,7 +117,7 @@ func (m *Member) join(ctx context.Context, cfg Config, told spec) error {
 			return fmt.Errorf("live: binding rank %d to processor %d: %w", told.Rank, told.CPU, err)
 		}
 	}
-	return m.begin(r, job, &told.Tuning)
+	return m.begin(r, &told.Tuning)
 }
 
 // enter reaches the hub of a job, and waits there until all ranks have come.

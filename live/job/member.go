@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"musubi/live/rank"
-	"musubi/live/shm"
 	"musubi/rma"
 	"musubi/tuning"
 )
@@ -45,9 +44,9 @@ func Join(ctx context.Context, cfg Config) (*Member, error) {
 var errNotStarted = fmt.Errorf("live: Join in a process that nobody has started as a rank; expected %s and %s in its environment, or Run", ScriptRank, ScriptSize)
 
 // begin lets the program of a rank begin when all ranks of its host are there. They choose by the same measurements.
-func (m *Member) begin(r *rank.Rank, job *shm.Region, by *tuning.Choice) error {
+func (m *Member) begin(r *rank.Rank, by *tuning.Choice) error {
 	m.rank = r
-	r.Tune(by.Fastest(job.Size(), job.IsWhole()), by.IsNamed())
+	r.Tune(by.Fastest(), by.IsNamed())
 	if err := r.Begin(); err != nil {
 		return err
 	}
