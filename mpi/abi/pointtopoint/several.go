@@ -1,0 +1,240 @@
+package pointtopoint
+
+import (
+	"musubi/mpi/abi"
+	"musubi/mpi/abi/standard"
+	"musubi/mpi/internal/core"
+)
+
+func init() {
+	abi.Add(map[string]func(c *abi.Call) error{
+		"MPI_Waitall":  waitAll,
+		"MPI_Testall":  testAll,
+		"MPI_Waitany":  func(c *abi.Call) error { return any(c, true) },
+		"MPI_Testany":  func(c *abi.Call) error { return any(c, false) },
+		"MPI_Waitsome": func(c *abi.Call) error { return some(c, true) },
+		"MPI_Testsome": func(c *abi.Call) error { return some(c, false) },
+	})
+}
+
+// requestsAt reads an array of requests.
+func requestsAt(c *abi.Call, at int64, n int) ([]*abi.Request, error) {
+	if n < 0 {
+		return nil, abi.Wrong(standard.ErrArg, "%d requests; expected at least 0", n)
+	}
+	list := make([]*abi.Request, n)
+	for i, h := range c.Ints(at, n, true) {
+		r, err := c.RequestAt(int64(h))
+		if err != nil {
+			return nil, err
+		}
+		list[i] = r
+		setOn(c, r)
+	}
+	return list, nil
+}
+
+// endAll ends requests, of which all are complete, and writes the status of each. An error of one
+// makes that of the call MPI_ERR_IN_STATUS.
+func endAll(c *abi.Call, list []*abi.Request, at int64, statuses int64) error {
+	var first error
+	codes := make([]int, len(list))
+	all := make([]core.Status, len(list))
+	for i, r := range list {
+		all[i] = abi.EmptyStatus
+		if isIdle(r) {
+			continue
+		}
+		var err error
+		all[i], err = end(c, r, at+8*int64(i))
+		if codes[i] = abi.CodeOf(err); err != nil && first == nil {
+			first = err
+			c.LastText[codes[i]] = err.Error()
+		}
+	}
+	if statuses != 0 {
+		for i := range all {
+			if first != nil {
+				c.PutStatusOf(statuses+int64(abi.StatusBytes*i), &all[i], codes[i])
+			} else {
+				c.PutStatus(statuses+int64(abi.StatusBytes*i), &all[i])
+			}
+		}
+	}
+	return inStatus(first)
+}
+
+func inStatus(err error) error {
+	if err == nil {
+		return nil
+	}
+	return abi.Wrong(standard.ErrInStatus, "%v", err)
+}
+
+func waitAll(c *abi.Call) error {
+	list, err := requestsAt(c, c.Words[1], c.At(0))
+	if err != nil {
+		return err
+	}
+	for _, r := range list {
+		if isIdle(r) {
+			continue
+		}
+		if err := block(c, r); err != nil {
+			return err
+		}
+	}
+	return endAll(c, list, c.Words[1], c.Words[2])
+}
+
+func testAll(c *abi.Call) error {
+	list, err := requestsAt(c, c.Words[1], c.At(0))
+	if err != nil {
+		return err
+	}
+	if err := progress(c, allDone(list)); err != nil {
+		return err
+	}
+	if !allDone(list) {
+		c.Engine.EndIdlePoll()
+		c.PutInt(c.Words[2], 0)
+		return nil
+	}
+	c.PutInt(c.Words[2], 1)
+	return endAll(c, list, c.Words[1], c.Words[3])
+}
+
+func allDone(list []*abi.Request) bool {
+	for _, r := range list {
+		if !isIdle(r) && !poll(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// complete returns the indices of the requests that are complete. If there are none to wait for,
+// idle is set; one that is not complete is open.
+func complete(list []*abi.Request) (some []int, open *abi.Request, idle bool) {
+	idle = true
+	for i, r := range list {
+		if isIdle(r) {
+			continue
+		}
+		idle = false
+		if poll(r) {
+			some = append(some, i)
+		} else if open == nil || openMessage(open) == nil {
+			open = r
+		}
+	}
+	return some, open, idle
+}
+
+// awaitSome waits until one of the requests is complete, or makes progress once.
+func awaitSome(c *abi.Call, list []*abi.Request, wait bool) (some []int, idle bool, err error) {
+	some, open, idle := complete(list)
+	if len(some) > 0 || idle {
+		return some, idle, nil
+	}
+	if !wait {
+		if err := c.Engine.Progress(); err != nil {
+			return nil, false, err
+		}
+		if some, _, _ = complete(list); len(some) == 0 {
+			c.Engine.EndIdlePoll()
+		}
+		return some, false, nil
+	}
+	for len(some) == 0 {
+		switch waited := openMessage(open); {
+		case waited != nil:
+			err = c.Engine.BlockFor(waited)
+		case open.Parts != nil && c.Threads == nil:
+			err = checkReady(open.Parts)
+		default:
+			c.LetOthers()
+			err = c.Engine.Progress()
+		}
+		if err != nil {
+			return nil, false, err
+		}
+		some, open, _ = complete(list)
+	}
+	return some, false, nil
+}
+
+func any(c *abi.Call, wait bool) error {
+	indexAt, flagAt, statusAt := c.Words[2], int64(0), c.Words[3]
+	if !wait {
+		flagAt, statusAt = c.Words[3], c.Words[4]
+	}
+	list, err := requestsAt(c, c.Words[1], c.At(0))
+	if err != nil {
+		return err
+	}
+	some, idle, err := awaitSome(c, list, wait)
+	switch {
+	case err != nil:
+		return err
+	case idle:
+		c.PutInt(indexAt, standard.Undefined)
+		putFlag(c, flagAt, true)
+		c.PutStatus(statusAt, &abi.EmptyStatus)
+		return nil
+	case len(some) == 0:
+		c.PutInt(indexAt, standard.Undefined)
+		putFlag(c, flagAt, false)
+		return nil
+	}
+	i := some[0]
+	setOn(c, list[i])
+	s, err := end(c, list[i], c.Words[1]+8*int64(i))
+	c.PutInt(indexAt, i)
+	putFlag(c, flagAt, true)
+	c.PutStatus(statusAt, &s)
+	return err
+}
+
+func putFlag(c *abi.Call, at int64, v bool) {
+	if at != 0 {
+		c.PutBool(at, v)
+	}
+}
+
+func some(c *abi.Call, wait bool) error {
+	list, err := requestsAt(c, c.Words[1], c.At(0))
+	if err != nil {
+		return err
+	}
+	some, idle, err := awaitSome(c, list, wait)
+	if err != nil {
+		return err
+	}
+	if idle {
+		c.PutInt(c.Words[2], standard.Undefined)
+		return nil
+	}
+	c.PutInt(c.Words[2], len(some))
+	c.PutInts(c.Words[3], some, false)
+	var first error
+	codes, all := make([]int, len(some)), make([]core.Status, len(some))
+	for k, i := range some {
+		var err error
+		all[k], err = end(c, list[i], c.Words[1]+8*int64(i))
+		if codes[k] = abi.CodeOf(err); err != nil && first == nil {
+			first = err
+		}
+	}
+	for k := range some {
+		if c.Words[4] == 0 {
+			break
+		}
+		if at := c.Words[4] + int64(abi.StatusBytes*k); first != nil {
+			c.PutStatusOf(at, &all[k], codes[k])
+		} else {
+			c.PutStatus(at, &all[k])
+		}
+	}
+	return inStatus(first)
+}
