@@ -106,6 +106,6 @@ func TestAll(requests ...*Request) (bool, error) {
 }
 
 // Release recycles those of the requests that are complete, and sets them to nil. It saves
-// allocations in programs that start very many: ISend, ISendSync and IReceive may return the
-// same requests again. So the program may not use other copies of the pointers any more.
+// allocations in programs that start very many: ISend, ISendSync, IReceive and collective operations
+// may return the same requests again. So the program may not use other copies of the pointers any more.
 func Release(requests ...*Request) { core.ReleaseAll(innerOf(requests)) }

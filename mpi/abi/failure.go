@@ -18,16 +18,13 @@ var classes = [...]int{
 
 // CodeOf returns the error code of an error.
 func CodeOf(err error) int {
-	var (
-		own   *Failure
-		inner *fault.Error
-	)
-	switch {
-	case err == nil:
+	if err == nil {
 		return standard.Success
-	case errors.As(err, &own):
+	}
+	if own, is := errors.AsType[*Failure](err); is {
 		return own.Class
-	case errors.As(err, &inner):
+	}
+	if inner, is := errors.AsType[*fault.Error](err); is {
 		return classes[inner.Class]
 	}
 	return standard.ErrOther

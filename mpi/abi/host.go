@@ -2,6 +2,7 @@ package abi
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"musubi/rma"
 )
@@ -74,16 +75,16 @@ func (p *Process) Word(at int64) int64 {
 
 // PutInt writes an int.
 func (p *Process) PutInt(at int64, v int) {
-	var b [4]byte
-	binary.NativeEndian.PutUint32(b[:], uint32(int32(v)))
-	p.Store(at, b[:])
+	b := p.result[:4]
+	binary.NativeEndian.PutUint32(b, uint32(int32(v)))
+	p.Store(at, b)
 }
 
 // PutWord writes a word.
 func (p *Process) PutWord(at, v int64) {
-	var b [8]byte
-	binary.NativeEndian.PutUint64(b[:], uint64(v))
-	p.Store(at, b[:])
+	b := p.result[:8]
+	binary.NativeEndian.PutUint64(b, uint64(v))
+	p.Store(at, b)
 }
 
 // Store writes a result. A null pointer for it is an error of the call.
@@ -108,9 +109,13 @@ func (p *Process) PutBool(at int64, v bool) {
 }
 
 // Ints reads an array of ints, or of words if the function is one for large counts.
-func (p *Process) Ints(at int64, n int, words bool) []int {
-	list := make([]int, max(n, 0))
+func (p *Process) Ints(at int64, n int, words bool) []int { return p.IntsInto(nil, at, n, words) }
+
+// IntsInto is Ints into the room of a list that is not needed any more.
+func (p *Process) IntsInto(room []int, at int64, n int, words bool) []int {
+	list := slices.Grow(room[:0], max(n, 0))[:max(n, 0)]
 	if n <= 0 || at == 0 {
+		clear(list)
 		return list
 	}
 	if words {
@@ -129,7 +134,7 @@ func (p *Process) Ints(at int64, n int, words bool) []int {
 
 // PutInts writes an array of ints, or of words.
 func (p *Process) PutInts(at int64, list []int, words bool) {
-	var b []byte
+	b := p.integers[:0]
 	for _, v := range list {
 		if words {
 			b = binary.NativeEndian.AppendUint64(b, uint64(v))
@@ -137,6 +142,7 @@ func (p *Process) PutInts(at int64, list []int, words bool) {
 			b = binary.NativeEndian.AppendUint32(b, uint32(int32(v)))
 		}
 	}
+	p.integers = b
 	p.Store(at, b)
 }
 

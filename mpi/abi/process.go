@@ -27,6 +27,7 @@ type Process struct {
 	Level     int64 // of threads
 
 	calls [maxDepth]Call // those under way: one, and more while the program's own functions make some
+	lists [maxDepth]Lists
 	depth int
 
 	comms       handle.Table[Comm]
@@ -48,8 +49,10 @@ type Process struct {
 	Tools               tools
 	LastText            map[int]string // the last error of each class
 	OpenSessions        int
-	nullResult          bool // the call has been given no place for a result
-	OnlySessions        bool // there are sessions, and MPI_Init has not been called
+	result              [StatusBytes]byte // that is being stored: an array of each function's own would be allocated, as a Host may keep it
+	integers            []byte            // likewise
+	nullResult          bool              // the call has been given no place for a result
+	OnlySessions        bool              // there are sessions, and MPI_Init has not been called
 	scratch             [2]scratch
 	shadows             shadow.All // of windows whose memory lies in another process
 	written             bool       // the call may have written to the program's memory that has a copy
@@ -147,15 +150,15 @@ func (p *Process) Call(number int, words []int64) int64 {
 	}
 	f := &p.Functions[number]
 	threads := p.Threads
-	c := &p.calls[p.depth]
+	c, lists := &p.calls[p.depth], &p.lists[p.depth]
 	if threads != nil {
 		threads.lock(p.Host.Thread())
 		defer threads.unlock()
-		c = new(Call)
+		c, lists = new(Call), new(Lists)
 	} else {
 		p.depth++
 	}
-	*c = Call{Process: p, Words: words, Large: f.large, Function: f}
+	*c = Call{Process: p, Words: words, Large: f.large, Function: f, Lists: lists}
 	if !f.local {
 		p.takeShadows()
 	}
@@ -211,7 +214,17 @@ type Call struct {
 	Large    bool    // its counts are MPI_Count
 	Result   int64   // what it returns, if it does not fail
 	On       *Handled
+	Lists    *Lists
 	used     *Comm // that the call was about; nil: none
+}
+
+// Lists is room for what calls make of arrays of the program. The next call uses it again: fresh memory
+// is the slowest part of a short call, as its pages are touched for the first time.
+type Lists struct {
+	Ints     []int
+	Requests []*Request
+	Codes    []int
+	Statuses []core.Status
 }
 
 // At returns a word that is an int or a count.

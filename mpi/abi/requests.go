@@ -12,6 +12,7 @@ type Request struct {
 	Core      *core.Request // nil: it is done, or not started
 	Also      *core.Request // of the send of a send and receive
 	Lands     []Landing
+	Args      releaser // of a collective operation, which reads them until it is complete
 	IsReceive bool
 	Sent      SentNumber    // of a send
 	Buffered  *core.Request // of a send out of a buffer, which is done at once
@@ -44,10 +45,22 @@ func (p *Process) Recycle(r *Request) {
 		one := [1]*core.Request{r.Core}
 		core.ReleaseAll(one[:])
 	}
+	r.ReleaseArgs()
 	lands := r.Lands[:0]
 	clear(r.Lands)
 	*r = Request{Lands: lands}
 	p.spare = append(p.spare, r)
+}
+
+// releaser is something that somebody else uses again.
+type releaser interface{ Release() }
+
+// ReleaseArgs gives the arguments of a complete operation back.
+func (r *Request) ReleaseArgs() {
+	if r.Args != nil {
+		r.Args.Release()
+		r.Args = nil
+	}
 }
 
 // DoneRequest returns the handle of a request that is complete.

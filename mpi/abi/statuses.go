@@ -24,8 +24,7 @@ func (p *Process) PutStatus(at int64, s *core.Status) {
 	if at == 0 {
 		return
 	}
-	var b [StatusBytes]byte
-	encodeStatus(b[:], s)
+	b := p.encodeStatus(s)
 	p.Store(at, b[:StatusError])
 	p.Store(at+StatusCancelled, b[StatusCancelled:])
 }
@@ -35,13 +34,14 @@ func (p *Process) PutStatusOf(at int64, s *core.Status, code int) {
 	if at == 0 {
 		return
 	}
-	var b [StatusBytes]byte
-	encodeStatus(b[:], s)
+	b := p.encodeStatus(s)
 	binary.NativeEndian.PutUint32(b[StatusError:], uint32(code))
-	p.Store(at, b[:])
+	p.Store(at, b)
 }
 
-func encodeStatus(b []byte, s *core.Status) {
+func (p *Process) encodeStatus(s *core.Status) []byte {
+	p.result = [StatusBytes]byte{}
+	b := p.result[:]
 	from, tag := s.From, s.Tag
 	if from == core.None {
 		from = standard.ProcNull
@@ -55,4 +55,5 @@ func encodeStatus(b []byte, s *core.Status) {
 		b[StatusCancelled] = 1
 	}
 	binary.NativeEndian.PutUint64(b[StatusBytesAt:], uint64(s.Bytes))
+	return b
 }

@@ -18,11 +18,5 @@ func across(c *abi.Call, n *plan) error {
 	case standard.ProcNull:
 		a.Root = collective.NoRank
 	}
-	if err := n.m.Between().Run(c.Function.Name, n.kind, &a); err != nil {
-		return err
-	}
-	for i := range n.lands {
-		n.lands[i].Put(c.Process, len(n.lands[i].Data))
-	}
-	return nil
+	return n.m.Between().Run(c.Function.Name, n.kind, &a)
 }

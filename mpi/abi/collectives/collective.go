@@ -1,6 +1,8 @@
 package collectives
 
 import (
+	"sync"
+
 	"musubi/mpi/abi"
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/collective"
@@ -15,6 +17,29 @@ type plan struct {
 	near  *algorithm.Neighbours // of an operation with neighbours; else nil
 	args  algorithm.Arguments
 	lands []abi.Landing
+
+	ins, outs [][]byte // room for these of args
+	v         vector
+}
+
+// plans are those that are over, with their room: a short operation takes less time than the first look at
+// a page of fresh memory.
+var plans = sync.Pool{New: func() any { return new(plan) }}
+
+func newPlan(m *abi.Comm, kind algorithm.Operation, args algorithm.Arguments) *plan {
+	n := plans.Get().(*plan)
+	n.m, n.kind, n.args = m, kind, args
+	return n
+}
+
+// Release takes back a plan that nobody looks at any more.
+func (n *plan) Release() {
+	clear(n.lands)
+	clear(n.ins)
+	clear(n.outs)
+	clear(n.v.types)
+	*n = plan{lands: n.lands[:0], ins: n.ins[:0], outs: n.outs[:0], v: n.v}
+	plans.Put(n)
 }
 
 // collectives are the operations, by name: how each reads its words, and how many it has.
@@ -66,15 +91,23 @@ func carryOutPlan(c *abi.Call, build func(c *abi.Call) (*plan, error)) error {
 		return err
 	}
 	if n.m.IsInter() {
-		return across(c, n)
+		err = across(c, n)
+	} else {
+		err = run(c, n)
 	}
-	if err := run(c, n); err != nil {
-		return err
+	if err != nil {
+		return err // others may still look at the data
 	}
+	n.land(c)
+	n.Release()
+	return nil
+}
+
+// land puts the results where they belong.
+func (n *plan) land(c *abi.Call) {
 	for i := range n.lands {
 		n.lands[i].Put(c.Process, len(n.lands[i].Data))
 	}
-	return nil
 }
 
 // run carries out a plan among the ranks of one group. Barriers and short operations of ranks that
@@ -119,10 +152,12 @@ func beginBy(c *abi.Call, n *plan, start func(o *collective.Operation) (*core.Re
 		if err := across(c, n); err != nil {
 			return nil, err
 		}
+		n.land(c)
+		n.Release()
 		r.Done, r.Status = true, abi.EmptyStatus
 		return r, nil
 	}
-	r.Lands = append(r.Lands, n.lands...)
+	r.Lands, r.Args = append(r.Lands, n.lands...), n
 	o, err := prepare(c, n)
 	if err != nil {
 		return nil, err
@@ -160,7 +195,7 @@ func preparePlan(c *abi.Call, build func(c *abi.Call) (*plan, error), info int) 
 	}
 	words, function, large := append([]int64(nil), c.Words[:info]...), c.Function, c.Large
 	c.PutWord(c.Words[info+1], c.Persistent(n.m, func(c *abi.Call) (*abi.Request, error) {
-		again := abi.Call{Process: c.Process, Function: function, Words: words, Large: large}
+		again := abi.Call{Process: c.Process, Function: function, Words: words, Large: large, Lists: c.Lists}
 		n, err := build(&again)
 		if err != nil {
 			return nil, err
@@ -185,7 +220,7 @@ func agree(c *abi.Call, n *plan) error {
 
 func planBarrier(c *abi.Call) (*plan, error) {
 	m, err := c.Comm(0)
-	return &plan{m: m, kind: algorithm.Barrier}, err
+	return newPlan(m, algorithm.Barrier, algorithm.Arguments{}), err
 }
 
 // Operations with neighbours.

@@ -16,7 +16,9 @@ func near(c *abi.Call, i int) (*plan, error) {
 	if m.Topology == nil {
 		return nil, abi.Wrong(standard.ErrTopology, "a communicator without neighbours; expected one with a topology")
 	}
-	return &plan{m: m, near: m.Topology.Neighbours(m), args: algorithm.Arguments{Element: 1}}, nil
+	n := newPlan(m, 0, algorithm.Arguments{Element: 1})
+	n.near = m.Topology.Neighbours(m)
+	return n, nil
 }
 
 // clip forgets results that nobody sends.
@@ -43,8 +45,8 @@ func planNearAllgather(c *abi.Call) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	counts, at, types := regular(count, t, len(n.near.Sources))
-	n.args.Outs = partsIn(c, n, c.Words[3], counts, at, types)
+	n.v.regular(count, t, len(n.near.Sources))
+	partsIn(c, n, c.Words[3])
 	return n.clip(), sameForAll(c, n)
 }
 
@@ -56,8 +58,9 @@ func sameForAll(c *abi.Call, n *plan) error {
 	}
 	data := c.Outgoing(c.Words[0], count, t)
 	for range n.near.Destinations {
-		n.args.Ins = append(n.args.Ins, data)
+		n.ins = append(n.ins, data)
 	}
+	n.args.Ins = n.ins
 	return nil
 }
 
@@ -66,11 +69,10 @@ func planNearAllgatherv(c *abi.Call) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	counts, at, types, err := vector(c, 4, 5, 6, len(n.near.Sources))
-	if err != nil {
+	if err := n.v.read(c, 4, 5, 6, len(n.near.Sources)); err != nil {
 		return nil, err
 	}
-	n.args.Outs = partsIn(c, n, c.Words[3], counts, at, types)
+	partsIn(c, n, c.Words[3])
 	return n.clip(), sameForAll(c, n)
 }
 
@@ -83,13 +85,13 @@ func planNearAlltoall(c *abi.Call) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	counts, at, types := regular(count, t, len(n.near.Sources))
-	n.args.Outs = partsIn(c, n, c.Words[3], counts, at, types)
+	n.v.regular(count, t, len(n.near.Sources))
+	partsIn(c, n, c.Words[3])
 	if count, t, err = c.Counted(1); err != nil {
 		return nil, err
 	}
-	counts, at, types = regular(count, t, len(n.near.Destinations))
-	n.args.Ins = partsOut(c, c.Words[0], counts, at, types)
+	n.v.regular(count, t, len(n.near.Destinations))
+	partsOut(c, n, c.Words[0])
 	return n.clip(), nil
 }
 

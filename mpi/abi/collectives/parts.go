@@ -20,90 +20,99 @@ func lands(c *abi.Call, n *plan, at int64, count int, t *abi.Datatype) []byte {
 	return l.Data
 }
 
-// partsOut returns the packed data of parts of an array, each of some elements at a displacement. unit
-// is the bytes that displacements count.
-func partsOut(c *abi.Call, at int64, counts, displacements []int, types []*abi.Datatype) [][]byte {
-	all := make([][]byte, len(counts))
-	for i, n := range counts {
-		all[i] = c.Outgoing(at+int64(displacements[i]), n, types[i])
+// partsOut adds the packed data of the parts of an array that the vector of a plan has.
+func partsOut(c *abi.Call, n *plan, at int64) {
+	n.ins = n.ins[:0]
+	for i, k := range n.v.counts {
+		n.ins = append(n.ins, c.Outgoing(at+int64(n.v.at[i]), k, n.v.types[i]))
 	}
-	return all
+	n.args.Ins = n.ins
 }
 
-func partsIn(c *abi.Call, n *plan, at int64, counts, displacements []int, types []*abi.Datatype) [][]byte {
-	all := make([][]byte, len(counts))
-	for i, k := range counts {
-		all[i] = lands(c, n, at+int64(displacements[i]), k, types[i])
+// partsIn adds a place for each of these parts.
+func partsIn(c *abi.Call, n *plan, at int64) {
+	n.outs = n.outs[:0]
+	for i, k := range n.v.counts {
+		n.outs = append(n.outs, lands(c, n, at+int64(n.v.at[i]), k, n.v.types[i]))
 	}
-	return all
+	n.args.Outs = n.outs
 }
 
-// vector reads counts, displacements in elements and the type of them for a number of ranks.
-func vector(c *abi.Call, counts, displacements, of, n int) ([]int, []int, []*abi.Datatype, error) {
+// vector is counts, displacements in bytes and types, one of each for a number of ranks.
+type vector struct {
+	counts, at []int
+	types      []*abi.Datatype
+}
+
+// read reads counts, displacements in elements and the type of them for a number of ranks.
+func (v *vector) read(c *abi.Call, counts, displacements, of, n int) error {
 	t, err := c.Datatype(of)
 	if err != nil {
-		return nil, nil, nil, err
+		return err
 	}
-	list, at := c.Ints(c.Words[counts], n, c.Large), c.Ints(c.Words[displacements], n, c.Large)
-	types := make([]*abi.Datatype, n)
-	for i := range at {
-		if err := abi.CheckData(list[i], t); err != nil {
-			return nil, nil, nil, err
+	v.counts = c.IntsInto(v.counts, c.Words[counts], n, c.Large)
+	v.at = c.IntsInto(v.at, c.Words[displacements], n, c.Large)
+	v.types = v.types[:0]
+	for i := range v.at {
+		if err := abi.CheckData(v.counts[i], t); err != nil {
+			return err
 		}
-		at[i] *= t.Extent()
-		types[i] = t
+		v.at[i] *= t.Extent()
+		v.types = append(v.types, t)
 	}
-	return list, at, types, nil
+	return nil
 }
 
-// regular is counts, displacements and types of as many elements for each rank.
-func regular(count int, t *abi.Datatype, n int) (counts, at []int, types []*abi.Datatype) {
+// regular sets as many elements for each rank.
+func (v *vector) regular(count int, t *abi.Datatype, n int) {
+	v.counts, v.at, v.types = v.counts[:0], v.at[:0], v.types[:0]
 	for i := range n {
-		counts, at, types = append(counts, count), append(at, i*count*t.Extent()), append(types, t)
+		v.counts, v.at, v.types = append(v.counts, count), append(v.at, i*count*t.Extent()), append(v.types, t)
 	}
-	return counts, at, types
 }
 
-// eachOf reads counts, displacements in bytes and types for a number of ranks.
-func eachOf(c *abi.Call, counts, displacements, types, n int) ([]int, []int, []*abi.Datatype, error) {
-	list, at := c.Ints(c.Words[counts], n, c.Large), c.Ints(c.Words[displacements], n, c.Large)
-	of := make([]*abi.Datatype, n)
-	for i, h := range c.Ints(c.Words[types], n, true) {
+// readEach reads counts, displacements in bytes and types for a number of ranks.
+func (v *vector) readEach(c *abi.Call, counts, displacements, types, n int) error {
+	c.Lists.Ints = c.IntsInto(c.Lists.Ints, c.Words[types], n, true)
+	v.counts = c.IntsInto(v.counts, c.Words[counts], n, c.Large)
+	v.at = c.IntsInto(v.at, c.Words[displacements], n, c.Large)
+	v.types = v.types[:0]
+	for i, h := range c.Lists.Ints {
 		t := c.TypeAt(int64(h))
+		if t == nil && v.counts[i] == 0 {
+			t = c.TypeAt(standard.Byte)
+		}
 		if t == nil {
-			if list[i] == 0 {
-				t = c.TypeAt(standard.Byte)
-			} else {
-				return nil, nil, nil, abi.Wrong(standard.ErrType, "%#x is no datatype", h)
-			}
+			return abi.Wrong(standard.ErrType, "%#x is no datatype", h)
 		}
-		if of[i] = t; list[i] < 0 {
-			return nil, nil, nil, abi.Wrong(standard.ErrCount, "%d elements; expected at least 0", list[i])
+		if v.counts[i] < 0 {
+			return abi.Wrong(standard.ErrCount, "%d elements; expected at least 0", v.counts[i])
 		}
+		v.types = append(v.types, t)
 	}
-	return list, at, of, nil
+	return nil
 }
 
 // vectorsOf reads the data that goes to some ranks and comes from others.
 func vectorsOf(c *abi.Call, n *plan, each bool, to, from int) error {
-	read := vector
+	read := n.v.read
 	if each {
-		read = eachOf
+		read = n.v.readEach
 	}
-	counts, at, types, err := read(c, 5, 6, 7, from)
-	if err != nil {
+	if err := read(c, 5, 6, 7, from); err != nil {
 		return err
 	}
-	n.args.Outs = partsIn(c, n, c.Words[4], counts, at, types)
+	partsIn(c, n, c.Words[4])
 	if c.Words[0] == standard.InPlace && !n.m.IsInter() {
-		n.args.Ins = partsOut(c, c.Words[4], counts, at, types)
+		partsOut(c, n, c.Words[4])
 		for i := range n.args.Ins {
 			n.args.Ins[i] = append([]byte(nil), n.args.Ins[i]...)
 		}
 		return nil
 	}
-	if counts, at, types, err = read(c, 1, 2, 3, to); err == nil {
-		n.args.Ins = partsOut(c, c.Words[0], counts, at, types)
+	if err := read(c, 1, 2, 3, to); err != nil {
+		return err
 	}
-	return err
+	partsOut(c, n, c.Words[0])
+	return nil
 }

@@ -110,7 +110,7 @@ func planSymmetric(c *abi.Call, kind algorithm.Operation) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &plan{m: m, kind: kind, args: algorithm.Arguments{Element: o.bytes, Op: o.op}}
+	n := newPlan(m, kind, algorithm.Arguments{Element: o.bytes, Op: o.op})
 	keeps := kind == algorithm.ExScan && m.Inner.Rank() == 0
 	n.args.Out = operandsIn(c, n, &o, c.Words[1], count)
 	in := c.Words[0]
@@ -130,7 +130,9 @@ func planReduceScatter(c *abi.Call) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return reduceScatter(c, m, c.Ints(c.Words[2], m.Inner.Size(), c.Large))
+	n := newPlan(m, algorithm.ReduceScatterV, algorithm.Arguments{})
+	n.v.counts = c.IntsInto(n.v.counts, c.Words[2], m.Inner.Size(), c.Large)
+	return reduceScatter(c, n)
 }
 
 func planReduceScatterBlock(c *abi.Call) (*plan, error) {
@@ -142,20 +144,22 @@ func planReduceScatterBlock(c *abi.Call) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	counts := make([]int, m.Inner.Size())
-	for i := range counts {
-		counts[i] = count
+	n := newPlan(m, algorithm.ReduceScatterV, algorithm.Arguments{})
+	n.v.counts = n.v.counts[:0]
+	for range m.Inner.Size() {
+		n.v.counts = append(n.v.counts, count)
 	}
-	return reduceScatter(c, m, counts)
+	return reduceScatter(c, n)
 }
 
-func reduceScatter(c *abi.Call, m *abi.Comm, counts []int) (*plan, error) {
+// reduceScatter ends a plan that has the counts of all ranks.
+func reduceScatter(c *abi.Call, n *plan) (*plan, error) {
 	o, err := operandsOf(c, 4, 3)
 	if err != nil {
 		return nil, err
 	}
 	total := 0
-	for _, k := range counts {
+	for _, k := range n.v.counts {
 		if k < 0 {
 			return nil, abi.Wrong(standard.ErrCount, "%d elements; expected at least 0", k)
 		}
@@ -169,12 +173,13 @@ func reduceScatter(c *abi.Call, m *abi.Comm, counts []int) (*plan, error) {
 	if c.Words[0] == standard.InPlace {
 		all = append([]byte(nil), all...)
 	}
-	n := &plan{m: m, kind: algorithm.ReduceScatterV, args: algorithm.Arguments{Element: o.bytes, Op: o.op, In: all}}
-	for _, k := range counts {
-		n.args.Ins = append(n.args.Ins, all[:k*o.bytes])
+	n.args = algorithm.Arguments{Element: o.bytes, Op: o.op, In: all}
+	for _, k := range n.v.counts {
+		n.ins = append(n.ins, all[:k*o.bytes])
 		all = all[k*o.bytes:]
 	}
-	n.args.Out = operandsIn(c, n, &o, c.Words[1], counts[m.Inner.Rank()])
+	n.args.Ins = n.ins
+	n.args.Out = operandsIn(c, n, &o, c.Words[1], n.v.counts[n.m.Inner.Rank()])
 	return n, distinct(c, 0, 1, len(n.args.In))
 }
 
@@ -201,8 +206,6 @@ func reduceLocal(c *abi.Call) error {
 	if len(in) > 0 {
 		o.op.Apply(in, inout)
 	}
-	for i := range n.lands {
-		n.lands[i].Put(c.Process, len(n.lands[i].Data))
-	}
+	n.land(c)
 	return nil
 }

@@ -26,7 +26,7 @@ func rooted(c *abi.Call, kind algorithm.Operation, comm, at int) (*plan, error) 
 		return nil, err
 	}
 	root, err := rootAt(c, m, at)
-	return &plan{m: m, kind: kind, args: algorithm.Arguments{Root: root, Element: 1}}, err
+	return newPlan(m, kind, algorithm.Arguments{Root: root, Element: 1}), err
 }
 
 func isRootOf(m *abi.Comm, root int) bool {
@@ -92,14 +92,13 @@ func planGatherv(c *abi.Call) (*plan, error) {
 	m, root := n.m, n.args.Root
 	own := 0
 	if isRootOf(m, root) {
-		counts, at, types, err := vector(c, 4, 5, 6, m.Peers())
-		if err != nil {
+		if err := n.v.read(c, 4, 5, 6, m.Peers()); err != nil {
 			return nil, err
 		}
-		own = ownAt(m, at)
-		n.args.Outs = partsIn(c, n, c.Words[3], counts, at, types)
+		own = ownAt(m, n.v.at)
+		partsIn(c, n, c.Words[3])
 		if c.Words[0] == standard.InPlace && !m.IsInter() {
-			copy(n.args.Outs[root], c.Outgoing(c.Words[3]+int64(at[root]), counts[root], types[root]))
+			copy(n.args.Outs[root], c.Outgoing(c.Words[3]+int64(n.v.at[root]), n.v.counts[root], n.v.types[root]))
 			n.args.In = n.args.Outs[root]
 			return n, nil
 		}
@@ -138,12 +137,11 @@ func planScatterv(c *abi.Call) (*plan, error) {
 	m, root := n.m, n.args.Root
 	own := 0
 	if isRootOf(m, root) {
-		counts, at, types, err := vector(c, 1, 2, 3, m.Peers())
-		if err != nil {
+		if err := n.v.read(c, 1, 2, 3, m.Peers()); err != nil {
 			return nil, err
 		}
-		own = ownAt(m, at)
-		n.args.Ins = partsOut(c, c.Words[0], counts, at, types)
+		own = ownAt(m, n.v.at)
+		partsOut(c, n, c.Words[0])
 		if c.Words[4] == standard.InPlace && !m.IsInter() {
 			n.args.Out = n.args.Ins[root]
 			return n, nil

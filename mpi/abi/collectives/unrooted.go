@@ -11,7 +11,7 @@ func planAllgather(c *abi.Call) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &plan{m: m, kind: algorithm.AllGather, args: algorithm.Arguments{Element: 1}}
+	n := newPlan(m, algorithm.AllGather, algorithm.Arguments{Element: 1})
 	count, t, err := c.Counted(4)
 	if err != nil {
 		return nil, err
@@ -40,15 +40,14 @@ func planAllgatherv(c *abi.Call) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &plan{m: m, kind: algorithm.AllGatherV, args: algorithm.Arguments{Element: 1}}
-	counts, at, types, err := vector(c, 4, 5, 6, m.Peers())
-	if err != nil {
+	n := newPlan(m, algorithm.AllGatherV, algorithm.Arguments{Element: 1})
+	if err := n.v.read(c, 4, 5, 6, m.Peers()); err != nil {
 		return nil, err
 	}
-	n.args.Outs = partsIn(c, n, c.Words[3], counts, at, types)
+	partsIn(c, n, c.Words[3])
 	if c.Words[0] == standard.InPlace && !m.IsInter() {
 		own := m.Inner.Rank()
-		copy(n.args.Outs[own], c.Outgoing(c.Words[3]+int64(at[own]), counts[own], types[own]))
+		copy(n.args.Outs[own], c.Outgoing(c.Words[3]+int64(n.v.at[own]), n.v.counts[own], n.v.types[own]))
 		n.args.In = n.args.Outs[own]
 		return n, nil
 	}
@@ -60,7 +59,7 @@ func planAllgatherv(c *abi.Call) (*plan, error) {
 	if m.IsInter() {
 		return n, nil
 	}
-	return n, distinctAt(c, 0, c.Words[3]+int64(ownAt(m, at)), len(n.args.In))
+	return n, distinctAt(c, 0, c.Words[3]+int64(ownAt(m, n.v.at)), len(n.args.In))
 }
 
 func planAlltoall(c *abi.Call) (*plan, error) {
@@ -68,7 +67,7 @@ func planAlltoall(c *abi.Call) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &plan{m: m, kind: algorithm.AllToAll, args: algorithm.Arguments{Element: 1}}
+	n := newPlan(m, algorithm.AllToAll, algorithm.Arguments{Element: 1})
 	count, t, err := c.Counted(4)
 	if err != nil {
 		return nil, err
@@ -90,7 +89,7 @@ func planAlltoallv(c *abi.Call, each bool) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &plan{m: m, kind: algorithm.AllToAllV, args: algorithm.Arguments{Element: 1}}
+	n := newPlan(m, algorithm.AllToAllV, algorithm.Arguments{Element: 1})
 	if err := vectorsOf(c, n, each, m.Peers(), m.Peers()); err != nil || m.IsInter() {
 		return n, err
 	}

@@ -258,6 +258,7 @@ func swapData(c *abi.Call, out, in *abi.Transfer, status int64) error {
 	if isOf(err, fault.Truncate) {
 		s = r.Status
 	}
+	core.ReleaseAll([]*core.Request{r})
 	if err := received(c, &l, s, err, status); err != nil {
 		return err
 	}

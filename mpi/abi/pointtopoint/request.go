@@ -129,6 +129,7 @@ func end(c *abi.Call, r *abi.Request, handleAt int64) (core.Status, error) {
 	status, err := r.Status, r.Failed
 	if r.Again != nil {
 		r.Active, r.Status, r.Failed = false, abi.EmptyStatus, nil
+		r.ReleaseArgs()
 		if r.Core != nil {
 			one := [1]*core.Request{r.Core}
 			core.ReleaseAll(one[:])

@@ -3,7 +3,6 @@ package pointtopoint
 import (
 	"musubi/mpi/abi"
 	"musubi/mpi/abi/standard"
-	"musubi/mpi/internal/core"
 )
 
 func init() {
@@ -22,46 +21,69 @@ func requestsAt(c *abi.Call, at int64, n int) ([]*abi.Request, error) {
 	if n < 0 {
 		return nil, abi.Wrong(standard.ErrArg, "%d requests; expected at least 0", n)
 	}
-	list := make([]*abi.Request, n)
-	for i, h := range c.Ints(at, n, true) {
+	lists := c.Lists
+	lists.Ints = c.IntsInto(lists.Ints, at, n, true)
+	lists.Requests = lists.Requests[:0]
+	for _, h := range lists.Ints {
 		r, err := c.RequestAt(int64(h))
 		if err != nil {
 			return nil, err
 		}
-		list[i] = r
+		lists.Requests = append(lists.Requests, r)
 		setOn(c, r)
 	}
-	return list, nil
+	return lists.Requests, nil
 }
 
-// endAll ends requests, of which all are complete, and writes the status of each. An error of one
-// makes that of the call MPI_ERR_IN_STATUS.
-func endAll(c *abi.Call, list []*abi.Request, at int64, statuses int64) error {
-	var first error
-	codes := make([]int, len(list))
-	all := make([]core.Status, len(list))
-	for i, r := range list {
-		all[i] = abi.EmptyStatus
-		if isIdle(r) {
-			continue
-		}
+// ending ends complete requests one by one. An error of one makes that of the call MPI_ERR_IN_STATUS.
+type ending struct {
+	c     *abi.Call
+	first error
+}
+
+func newEnding(c *abi.Call) ending {
+	c.Lists.Codes, c.Lists.Statuses = c.Lists.Codes[:0], c.Lists.Statuses[:0]
+	return ending{c: c}
+}
+
+// add ends the next request, whose handle is at an address.
+func (e *ending) add(r *abi.Request, at int64) {
+	status, code := abi.EmptyStatus, standard.Success
+	if !isIdle(r) {
 		var err error
-		all[i], err = end(c, r, at+8*int64(i))
-		if codes[i] = abi.CodeOf(err); err != nil && first == nil {
-			first = err
-			c.LastText[codes[i]] = err.Error()
+		status, err = end(e.c, r, at)
+		if code = abi.CodeOf(err); err != nil && e.first == nil {
+			e.first = err
+			e.c.LastText[code] = err.Error()
 		}
 	}
-	if statuses != 0 {
-		for i := range all {
-			if first != nil {
-				c.PutStatusOf(statuses+int64(abi.StatusBytes*i), &all[i], codes[i])
-			} else {
-				c.PutStatus(statuses+int64(abi.StatusBytes*i), &all[i])
-			}
+	e.c.Lists.Codes, e.c.Lists.Statuses = append(e.c.Lists.Codes, code), append(e.c.Lists.Statuses, status)
+}
+
+// put writes the status of each to an array, unless that is null.
+func (e *ending) put(at int64) error {
+	for i := range e.c.Lists.Statuses {
+		if at == 0 {
+			break
 		}
+		s := &e.c.Lists.Statuses[i]
+		if e.first != nil {
+			e.c.PutStatusOf(at, s, e.c.Lists.Codes[i])
+		} else {
+			e.c.PutStatus(at, s)
+		}
+		at += int64(abi.StatusBytes)
 	}
-	return inStatus(first)
+	return inStatus(e.first)
+}
+
+// endAll ends requests, of which all are complete, and writes the status of each.
+func endAll(c *abi.Call, list []*abi.Request, at int64, statuses int64) error {
+	e := newEnding(c)
+	for i, r := range list {
+		e.add(r, at+8*int64(i))
+	}
+	return e.put(statuses)
 }
 
 func inStatus(err error) error {
@@ -115,8 +137,8 @@ func allDone(list []*abi.Request) bool {
 
 // complete returns the indices of the requests that are complete. If there are none to wait for,
 // idle is set; one that is not complete is open.
-func complete(list []*abi.Request) (some []int, open *abi.Request, idle bool) {
-	idle = true
+func complete(c *abi.Call, list []*abi.Request) (some []int, open *abi.Request, idle bool) {
+	idle, some = true, c.Lists.Ints[:0]
 	for i, r := range list {
 		if isIdle(r) {
 			continue
@@ -133,7 +155,7 @@ func complete(list []*abi.Request) (some []int, open *abi.Request, idle bool) {
 
 // awaitSome waits until one of the requests is complete, or makes progress once.
 func awaitSome(c *abi.Call, list []*abi.Request, wait bool) (some []int, idle bool, err error) {
-	some, open, idle := complete(list)
+	some, open, idle := complete(c, list)
 	if len(some) > 0 || idle {
 		return some, idle, nil
 	}
@@ -141,7 +163,7 @@ func awaitSome(c *abi.Call, list []*abi.Request, wait bool) (some []int, idle bo
 		if err := c.Engine.Progress(); err != nil {
 			return nil, false, err
 		}
-		if some, _, _ = complete(list); len(some) == 0 {
+		if some, _, _ = complete(c, list); len(some) == 0 {
 			c.Engine.EndIdlePoll()
 		}
 		return some, false, nil
@@ -159,7 +181,7 @@ func awaitSome(c *abi.Call, list []*abi.Request, wait bool) (some []int, idle bo
 		if err != nil {
 			return nil, false, err
 		}
-		some, open, _ = complete(list)
+		some, open, _ = complete(c, list)
 	}
 	return some, false, nil
 }
@@ -217,24 +239,9 @@ func some(c *abi.Call, wait bool) error {
 	}
 	c.PutInt(c.Words[2], len(some))
 	c.PutInts(c.Words[3], some, false)
-	var first error
-	codes, all := make([]int, len(some)), make([]core.Status, len(some))
-	for k, i := range some {
-		var err error
-		all[k], err = end(c, list[i], c.Words[1]+8*int64(i))
-		if codes[k] = abi.CodeOf(err); err != nil && first == nil {
-			first = err
-		}
+	e := newEnding(c)
+	for _, i := range some {
+		e.add(list[i], c.Words[1]+8*int64(i))
 	}
-	for k := range some {
-		if c.Words[4] == 0 {
-			break
-		}
-		if at := c.Words[4] + int64(abi.StatusBytes*k); first != nil {
-			c.PutStatusOf(at, &all[k], codes[k])
-		} else {
-			c.PutStatus(at, &all[k])
-		}
-	}
-	return inStatus(first)
+	return e.put(c.Words[4])
 }

@@ -171,8 +171,10 @@ func fetchAndOp(c *abi.Call) error {
 		return err
 	}
 	was := olds(c, &t, c.Words[1], 1, t.of)
-	operand := make([]byte, len(was.Data))
-	if c.Words[5] != standard.NoOp {
+	var operand []byte
+	if c.Words[5] == standard.NoOp {
+		operand = make([]byte, len(was.Data))
+	} else {
 		operand = combined(c, &t, c.Words[0], 1, t.of)
 	}
 	if err := t.window.Inner.FetchAndOp(c.Function.Name, t.rank, t.at, operand, was.Data, id); err != nil {

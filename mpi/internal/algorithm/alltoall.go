@@ -80,7 +80,7 @@ func allToAllBruck(s *schedule.Schedule, a Arguments) {
 		s.Unpack(first, received[:whole.Size], &whole)
 		s.Copy(last, received[whole.Size:size])
 	}
-	back := make([]datatype.Run, s.Size)
+	back := s.Runs(s.Size)
 	for r := range back {
 		back[r] = datatype.Run{At: s.Left(r) * n, Bytes: n}
 	}

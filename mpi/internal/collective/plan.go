@@ -102,7 +102,7 @@ func (c *Comm) Done() float64 {
 
 // Begin starts a planned operation.
 func (r *Operation) Begin() *core.Request {
-	whole := new(core.Request)
+	whole := r.C.Engine.NewPooledRequest()
 	r.start(whole)
 	return whole
 }
@@ -115,7 +115,7 @@ func (r *Operation) BeginAs(tag int32) *core.Request {
 		r.mine = said.Fixed()
 	}
 	r.byMessages()
-	whole := new(core.Request)
+	whole := r.C.Engine.NewPooledRequest()
 	r.startWith(whole, tag)
 	return whole
 }

@@ -143,8 +143,8 @@ func progressOnce(requests []*Request) error {
 	return nil
 }
 
-// ReleaseAll recycles those of the requests that are complete, and sets them to nil. ISend,
-// ISendSync and IReceive may return them again, so nobody else may use them any more.
+// ReleaseAll recycles those of the requests that are complete, and sets them to nil.
+// NewPooledRequest may return them again, so nobody else may use them any more.
 func ReleaseAll(requests []*Request) {
 	for i, r := range requests {
 		if r == nil || !r.Complete {

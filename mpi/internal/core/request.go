@@ -99,7 +99,7 @@ func (r *Request) UnpackTo(memory []byte, t *datatype.Type) {
 
 // Begin sets a request to an operation of several steps.
 func (r *Request) Begin(c *Comm, call string, does explainer) {
-	*r = Request{}
+	*r = Request{pooled: r.pooled}
 	r.Comm, r.Call, r.Does, r.limit = c, call, does, c.Engine.limit
 }
 

@@ -74,8 +74,7 @@ func (e *Engine) endWithin(r *Request) (Status, error) {
 
 // ISend starts to send.
 func (c *Comm) ISend(call string, to, tag int, data []byte, sync bool) (*Request, error) {
-	r := c.Engine.NewRequest()
-	r.pooled = true
+	r := c.Engine.NewPooledRequest()
 	r.SetSend(c, call, c.Point, to, tag, data)
 	if err := c.Engine.Send(r, sync); err != nil {
 		return nil, c.Fail(fault.Other, call, err)
@@ -89,16 +88,15 @@ func (c *Comm) SendAtOnce(call string, to, tag int, data []byte) *Request {
 	if sent, _ := c.Engine.sendNow(c.Point, c.Process(to), int32(tag), data); !sent {
 		return nil
 	}
-	r := c.Engine.NewRequest()
-	r.Comm, r.Call, r.pooled, r.Complete = c, call, true, true
+	r := c.Engine.NewPooledRequest()
+	r.Comm, r.Call, r.Complete = c, call, true
 	return r
 }
 
 // IReceive starts to receive.
 func (c *Comm) IReceive(call string, from, tag int, into []byte) (*Request, error) {
-	r := c.Engine.NewRequest()
+	r := c.Engine.NewPooledRequest()
 	r.SetReceive(c, call, c.Point, from, tag, into)
-	r.pooled = true
 	if err := c.Engine.Receive(r); err != nil {
 		return nil, c.Fail(fault.Other, call, err)
 	}
@@ -132,6 +130,13 @@ func (e *Engine) NewRequest() *Request {
 	}
 	r := e.spare.requests[last]
 	e.spare.requests = e.spare.requests[:last]
+	return r
+}
+
+// NewPooledRequest is NewRequest of one that ReleaseAll recycles.
+func (e *Engine) NewPooledRequest() *Request {
+	r := e.NewRequest()
+	r.pooled = true
 	return r
 }
 

@@ -19,12 +19,13 @@ import (
 type Schedule struct {
 	Rank, Size int
 	Steps      []Step
-	types      []*datatype.Type // of memory that is packed or unpacked
-	scratch    []byte           // kept for the next operation
-	free       []byte           // part of scratch that is not in use
-	needed     int              // bytes of scratch memory that the steps so far need
-	most       int              // the largest needed of the operations that scratch is kept for
-	small      int              // operations since the last one that needed half of scratch
+	types      []datatype.Type // of memory that is packed or unpacked
+	runs       []datatype.Run  // of these types, kept for the next operation if they are few
+	scratch    []byte          // kept for the next operation
+	free       []byte          // part of scratch that is not in use
+	needed     int             // bytes of scratch memory that the steps so far need
+	most       int             // the largest needed of the operations that scratch is kept for
+	small      int             // operations since the last one that needed half of scratch
 
 	phantomFree, phantom []byte // likewise, of phantom memory
 }
@@ -120,7 +121,20 @@ func (s *Schedule) Reset(rank, size int) {
 	clear(s.Steps) // lets go of the program's memory
 	clear(s.types)
 	s.Steps, s.types = s.Steps[:0], s.types[:0]
+	if s.runs = s.runs[:0]; cap(s.runs) > keptRuns {
+		s.runs = nil
+	}
 	s.keepScratch()
+}
+
+const keptRuns = 64
+
+// Runs returns memory for n runs of a type that the steps use, all zero.
+func (s *Schedule) Runs(n int) []datatype.Run {
+	begin := len(s.runs)
+	s.runs = slices.Grow(s.runs, n)[:begin+n]
+	clear(s.runs[begin:])
+	return s.runs[begin:]
 }
 
 // keepScratch keeps the scratch memory of the last operation for the next one. It grows to what an
@@ -190,7 +204,7 @@ func (s *Schedule) convert(action Action, into, from []byte, t *datatype.Type) {
 		return
 	}
 	s.Steps = append(s.Steps, Step{Action: action, From: from, Into: into, memory: int32(len(s.types))})
-	s.types = append(s.types, t)
+	s.types = append(s.types, *t)
 }
 
 // Combine adds a step that combines from with into.
