@@ -43,6 +43,14 @@ const (
 	passedCopies   = 0.5
 )
 
+// ownData returns how many bytes of data the programs of a plan have in memory of their own.
+func ownData(plan *workload.Plan, without bool) int64 {
+	if without {
+		return 0
+	}
+	return int64((copiesOfData(plan) - passedCopies) * float64(plan.Data))
+}
+
 // copiesOfData returns how often the data of a plan is there if it has bytes.
 func copiesOfData(plan *workload.Plan) float64 {
 	if plan.Shared {

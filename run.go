@@ -59,7 +59,8 @@ func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
 		}
 		if plan.Program != nil {
 			ranks := len(s.Hosts)
-			memory.ExpectHeap(s.memoryOf(plan, ranks, without), s.memoryOf(&workload.Plan{}, ranks, true)) // ranks are kept, messages are not
+			kept := s.memoryOf(&workload.Plan{}, ranks, true) // ranks are, messages are not
+			defer memory.ExpectHeap(s.memoryOf(plan, ranks, without), kept, ownData(plan, without))()
 		}
 		r.Simulation.WithoutBytes = without
 		if plan.Program != nil {

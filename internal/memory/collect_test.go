@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Collections wait until the heap has grown as said, and come as usual afterwards.
+// Collections wait until the heap has grown as said, come the more often beside data then, and as usual at the end.
 func TestCollectionsWait(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	const bytes, block = 64 << 20, 64 << 10
@@ -23,7 +23,7 @@ func TestCollectionsWait(t *testing.T) {
 		}
 	}
 	runtime.GC()
-	collectAfter(bytes)
+	end := collectAfter(bytes, 3*bytes)
 	before := collections()
 	if grow(bytes / 2); collections() != before {
 		t.Errorf("%d collections until the heap had grown by half", collections()-before)
@@ -32,10 +32,14 @@ func TestCollectionsWait(t *testing.T) {
 		t.Error("no collection when it had grown by more")
 	}
 	runtime.GC()
-	for percent := 0; percent != 100; { // what follows a collection comes a little later
+	for percent := 0; percent != 25; { // what follows a collection comes a little later
 		time.Sleep(time.Millisecond)
 		percent = debug.SetGCPercent(100)
 		debug.SetGCPercent(percent)
+	}
+	end()
+	if percent := debug.SetGCPercent(100); percent != 100 {
+		t.Errorf("at the end collections come at %d %%; expected 100", percent)
 	}
 	runtime.KeepAlive(kept)
 }
@@ -43,7 +47,19 @@ func TestCollectionsWait(t *testing.T) {
 // Who has switched collections off gets none.
 func TestNoCollectionsStayNone(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	if collectAfter(64 << 20); debug.SetGCPercent(-1) != -1 {
+	if collectAfter(64<<20, 0)(); debug.SetGCPercent(-1) != -1 {
 		t.Error("there are collections")
+	}
+}
+
+// The more data there is, the less garbage; without data there is as much as usual.
+func TestLessGarbageBesideData(t *testing.T) {
+	for _, test := range []struct {
+		kept, data int64
+		want       int
+	}{{100, 0, 100}, {100, 25, 80}, {100, 100, 50}, {100, 10_000, 25}, {0, 1, 25}} {
+		if got := laterPercent(100, test.kept, test.data); got != test.want {
+			t.Errorf("%d bytes kept beside %d of data: %d %%; expected %d", test.kept, test.data, got, test.want)
+		}
 	}
 }

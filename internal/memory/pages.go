@@ -23,14 +23,15 @@ var paged struct {
 //
 // The heap grows by pieces of that size in all, which the program gives back at once, so that the memory
 // that is asked for lies in them. kept is how many of the bytes the program makes first and keeps to its end: garbage is
-// not collected before the heap has grown by these, see collectAfter.
-func ExpectHeap(bytes, kept int64) {
+// not collected before the heap has grown by these, see collectAfter. data is how many more it keeps that have no pointers, for
+// which there is to be no more garbage. The caller calls end when the program has ended.
+func ExpectHeap(bytes, kept, data int64) (end func()) {
 	if bytes < leastPaged || bytes > Free()/2 || debug.SetMemoryLimit(-1) < math.MaxInt64 || !raisePaged(bytes) {
-		return
+		return func() {}
 	}
 	growHeap(bytes)
 	runtime.GC()
-	collectAfter(kept)
+	return collectAfter(kept, data)
 }
 
 // pieceBytes is the size of the pieces by which the heap grows. Memory from the system is zero. The runtime clears a

@@ -49,7 +49,7 @@ func TestExpectHeapTakesNothing(t *testing.T) {
 	garbage = nil
 	runtime.GC()
 	before := resident(t)
-	ExpectHeap(heap, 0)
+	ExpectHeap(heap, 0, 0)()
 	if got := resident(t) - before; got > heap/8 {
 		t.Errorf("%d bytes have been taken of %d that are expected", got, heap)
 	}
@@ -61,13 +61,13 @@ func TestExpectHeapAsksForLargePages(t *testing.T) {
 		t.Skip("this system has no large pages to ask for: ", err)
 	}
 	before := inLargePages(t)
-	ExpectHeap(leastPaged-1, 0)
+	ExpectHeap(leastPaged-1, 0, 0)()
 	if got := inLargePages(t) - before; got != 0 {
 		t.Errorf("%d bytes of less than it is worth are in large pages", got)
 	}
 	const heap = 96 << 20
 	for range 3 {
-		ExpectHeap(heap, 0)
+		ExpectHeap(heap, 0, 0)()
 		if got := inLargePages(t) - before; got < heap-2*4096 || got > 2*heap {
 			t.Errorf("%d bytes are in large pages; expected %d", got, heap)
 		}
