@@ -328,6 +328,13 @@ func TestProgramsInCRun(t *testing.T) {
 	})
 	t.Run("order", func(t *testing.T) { testOrder(t, compile(t, prefix, "order")) })
 	t.Run("collective operations", func(t *testing.T) { testNotes(t, compile(t, prefix, "notes")) })
+	t.Run("memory", func(t *testing.T) {
+		lines, errors, err := launch(t, 2, compile(t, prefix, "memory"))
+		var pages int
+		if _, bad := fmt.Sscanf(lines[0], "%d pages in 20000 calls", &pages); err != nil || bad != nil || pages > 500 {
+			t.Errorf("%v\n%s\n%s\nexpected at most 500 pages", err, errors, strings.Join(lines, "\n"))
+		}
+	})
 	t.Run("bursts both ways", func(t *testing.T) { testBoth(t, compile(t, prefix, "both")) })
 	t.Run("cancelled sends", func(t *testing.T) {
 		cancel := compile(t, prefix, "cancel")
@@ -362,6 +369,7 @@ func TestProgramsInCRun(t *testing.T) {
 		{"exit", "status 3", "rank 1: the program has ended: exit status 3"},
 		{"abort", "MPI_Abort with error code 5", "MPI_Abort with error code 5"},
 		{"wild", "MPI_Send: memory at an address near 0, which the program does not have", "a call with 16 bytes at 0x40: bad address"},
+		{"null", "MPI_Allreduce: memory at an address near 0, which the program does not have", "MPI_Allreduce at rank 1: 0 bytes from rank 0, as Barrier"},
 		{"alias", "MPI_Allreduce: the same buffer for what is given", "MPI_Allreduce: the same buffer for what is given"},
 		{"handle", "MPI_Barrier: 0x12345678 is no communicator", "MPI_Barrier: 0x12345678 is no communicator"},
 		{"refused", "MPI_File_sync: Musubi does not have MPI_File_sync yet", "MPI_File_sync: Musubi does not have MPI_File_sync yet"},

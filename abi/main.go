@@ -65,7 +65,7 @@ func tellFault(number C.int) {
 	case interface{ Addr() uintptr }:
 		at = fmt.Sprintf("%#x", fault.Addr())
 	case runtime.Error:
-		if !strings.Contains(fault.Error(), "invalid memory address") {
+		if !strings.Contains(fault.Error(), "invalid memory address") && !strings.Contains(fault.Error(), "unsafe.Slice: ptr is nil") {
 			panic(reason)
 		}
 	default:

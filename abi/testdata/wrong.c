@@ -41,6 +41,8 @@ int main(int argc, char **argv)
             MPI_Abort(MPI_COMM_WORLD, 5);
         if (!strcmp(what, "wild"))
             MPI_Send((void *)64, 4, MPI_INT, 0, 0, MPI_COMM_WORLD);
+        if (!strcmp(what, "null"))
+            MPI_Allreduce(&number, NULL, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         if (!strcmp(what, "alias")) {
             int both = 1;
             MPI_Allreduce(&both, &both, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

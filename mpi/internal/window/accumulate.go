@@ -62,6 +62,14 @@ func (w *Window) GetAccumulatePacked(call string, to, at int, there *datatype.Ty
 	}
 	buffer := w.e.Buffers.Get(operands.Size)
 	operands.Pack(buffer, memory)
+	if w.near != nil {
+		was := w.e.Buffers.Get(there.Size)
+		err := w.combineNear(call, p, at, there, buffer, was, op)
+		local.Unpack(into, was)
+		w.e.Buffers.Put(was)
+		w.e.Buffers.Put(buffer)
+		return err
+	}
 	r := w.newAccess(call, p, w.e.Buffers.Get(there.Size))
 	r.UnpackTo(into, local)
 	err = w.startFetch(r, at, there, buffer, op)
