@@ -70,7 +70,7 @@ func TestExchangesOnQueuesNeedNoCall(t *testing.T) {
 // runs is how many random programs are run.
 func runs(n int) int {
 	if *long {
-		return scaled(5 * n)
+		return scaled(3 * n)
 	}
 	return scaled(n)
 }

@@ -10,11 +10,11 @@ import (
 
 // Programs that send and receive at random match as MPI says. They block in short sends
 // as if these were eager.
-func TestRandomPrograms(t *testing.T) { testRandom(t, 15, 1000, []int{0, 64, 1000}, mpitest.Random) }
+func TestRandomPrograms(t *testing.T) { testRandom(t, 15, 400, []int{0, 64, 1000}, mpitest.Random) }
 
 // Programs that access windows at random do what interpreting them does.
 func TestRandomAccesses(t *testing.T) {
-	testRandom(t, 12, 150, []int{0, 64, 1000, -1}, mpitest.RandomAccesses)
+	testRandom(t, 12, 60, []int{0, 64, 1000, -1}, mpitest.RandomAccesses)
 }
 
 // testRandom runs random programs on every machine, more with -long, with rings of any kind

@@ -58,7 +58,7 @@ func TestRandomPrograms(t *testing.T) {
 	}
 	seeds := uint64(16)
 	if *long {
-		seeds = 250
+		seeds = 100
 	}
 	for _, name := range machine.Names() {
 		sets := append(variants[name], []string{})

@@ -87,7 +87,7 @@ var long = flag.Bool("long", false, "run the long tests")
 func TestOrdeals(t *testing.T) {
 	seeds := uint64(40)
 	if *long {
-		seeds = 1200
+		seeds = 500
 	}
 	var use CaseUse
 	for seed := range seeds {
