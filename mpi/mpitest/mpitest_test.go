@@ -145,6 +145,67 @@ func TestProcessesThatSeemToHaveProcessors(t *testing.T) {
 	})
 }
 
+// counting is a process that counts what it posts at shared barriers.
+type counting struct {
+	dedicated
+	posts *int
+}
+
+func (c counting) NewSharedBarrier() rma.SharedBarrier {
+	return countingBarrier{c.dedicated.NewSharedBarrier(), c.posts}
+}
+
+type countingBarrier struct {
+	rma.SharedBarrier
+	posts *int
+}
+
+func (b countingBarrier) Post(note []byte, sole bool) error {
+	*b.posts++
+	return b.SharedBarrier.Post(note, sole)
+}
+
+// Ranks that share memory do not try again and again to scatter and exchange long parts by notes, and try again when
+// some were short.
+func TestLongPartsAreNotTriedByNotesForAWhile(t *testing.T) {
+	// Of 60 times the first is a try, and 2, 4, 8, 16 and 32. The next is 64: the first three that are short go by messages.
+	const times, tries, late = 60, 6, 3
+	j := jobs{test: "TestLongPartsAreNotTriedByNotesForAWhile"}
+	_, err := j.run(t, transports[0].Config, func(p rma.Process) ([]byte, error) {
+		posts := 0
+		return nil, mpi.Run(counting{dedicated{p.(rma.SharedBarriers)}, &posts}, func(c *mpi.Comm) error {
+			for _, operation := range []func(parts [][]byte) error{
+				func(parts [][]byte) error { return mpi.ScatterV(c, 1, parts, make([]byte, len(parts[0]))) },
+				func(parts [][]byte) error { return mpi.AllToAllV(c, parts, partsOf(c.Size(), len(parts[0]))) },
+			} {
+				for _, test := range []struct{ bytes, want int }{{10, times}, {5000, tries}, {10, times - late}, {10, times}} {
+					posts = 0
+					for range times {
+						if err := operation(partsOf(c.Size(), test.bytes)); err != nil {
+							return err
+						}
+					}
+					if posts != test.want {
+						return fmt.Errorf("%d times with parts of %d bytes: %d notes; expected %d", times, test.bytes, posts, test.want)
+					}
+				}
+			}
+			return nil
+		}, mpi.Options{Check: mpi.CheckOff})
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// partsOf returns parts of some bytes each.
+func partsOf(ranks, bytes int) (parts [][]byte) {
+	for range ranks {
+		parts = append(parts, make([]byte, bytes))
+	}
+	return parts
+}
+
 // Ranks that share memory learn when lengths differ in a broadcast, and go on.
 func TestBroadcastOfAnotherLengthInSharedMemory(t *testing.T) {
 	j := jobs{test: "TestBroadcastOfAnotherLengthInSharedMemory"}

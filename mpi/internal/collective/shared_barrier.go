@@ -35,7 +35,10 @@ type sharedBarrier struct {
 	failed  error             // of the machine: a round is not complete
 	done    uint64            // rounds
 	scratch []uint64          // to combine in, and to put notes together
-	long    backoff           // from notes that were too long
+
+	// From notes that were too long.
+	exchanges backoff
+	scatters  backoff
 }
 
 // useBarrier prepares the shared barrier for a blocking operation. It reports false, at all ranks

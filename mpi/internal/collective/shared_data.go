@@ -277,23 +277,34 @@ func (c *Comm) skipTag() {
 	collectives.nextTag = (collectives.nextTag + 1) % groupTags
 }
 
-// scatterVByNotes lets the root decide.
+// scatterVByNotes lets the root decide. All ranks hear that its parts are too long, and then do not try for a while.
 func (c *Comm) scatterVByNotes(r *Operation) (bool, error) {
+	m := &c.shared
+	if m.scatters.waits() {
+		return false, nil
+	}
 	var note []byte
 	if c.Rank() == r.Root {
 		note = r.note(c.partsNote(r.Ins))
 	}
 	posted, err := c.fromRoot(r.Root, note)
-	switch {
-	case err != nil:
+	if err != nil {
 		return true, err
-	case c.Rank() == r.Root:
+	}
+	if c.Rank() == r.Root {
 		copy(r.Out, r.Ins[r.Root])
-		return len(note) == 0 || note[0] == partsFollow, nil
+		posted = note
+	}
+	if len(posted) > 0 && posted[0] == partsComeByMessage {
+		m.scatters.fail()
+		return false, nil
+	}
+	m.scatters = backoff{}
+	switch {
+	case c.Rank() == r.Root:
+		return true, nil
 	case len(posted) == 0:
 		return true, c.checkNote(r.Root, 0, len(r.Out))
-	case posted[0] == partsComeByMessage:
-		return false, nil
 	}
 	return true, c.takePart(r.Root, posted, r.Out)
 }
@@ -302,7 +313,7 @@ func (c *Comm) scatterVByNotes(r *Operation) (bool, error) {
 // then do not try for a while.
 func (c *Comm) allToAllVByNotes(r *Operation) (bool, error) {
 	m := &c.shared
-	if m.long.waits() {
+	if m.exchanges.waits() {
 		return false, nil
 	}
 	if err := c.fromAll(r.note(c.partsNote(r.Ins))); err != nil {
@@ -310,11 +321,11 @@ func (c *Comm) allToAllVByNotes(r *Operation) (bool, error) {
 	}
 	for rank := range c.Size() {
 		if note := m.barrier.Note(rank); len(note) > 0 && note[0] == partsComeByMessage {
-			m.long.fail()
+			m.exchanges.fail()
 			return false, nil
 		}
 	}
-	m.long = backoff{}
+	m.exchanges = backoff{}
 	for rank, out := range r.Outs {
 		note := m.barrier.Note(rank)
 		if len(note) == 0 {
