@@ -26,9 +26,9 @@ type Process struct {
 	State     state
 	Level     int64 // of threads
 
-	calls [maxDepth]Call // those under way: one, and more while the program's own functions make some
-	lists [maxDepth]Lists
-	depth int
+	frames [maxDepth]frame // of calls under way: one, and more while the program's own functions make some
+	depth  int
+	spare  []*frame // of calls by threads, in no order
 
 	comms       handle.Table[Comm]
 	Groups      handle.Table[Group]
@@ -56,7 +56,7 @@ type Process struct {
 	scratch             [2]scratch
 	shadows             shadow.All // of windows whose memory lies in another process
 	written             bool       // the call may have written to the program's memory that has a copy
-	spare               []*Request
+	spareRequests       []*Request
 	sent                *SentLog
 	Threads             *threads // nil: those of the program do not call at once
 	Lanes               Lanes    // nil: there are none
@@ -150,15 +150,13 @@ func (p *Process) Call(number int, words []int64) int64 {
 	}
 	f := &p.Functions[number]
 	threads := p.Threads
-	c, lists := &p.calls[p.depth], &p.lists[p.depth]
 	if threads != nil {
 		threads.lock(p.Host.Thread())
 		defer threads.unlock()
-		c, lists = new(Call), new(Lists)
-	} else {
-		p.depth++
 	}
-	*c = Call{Process: p, Words: words, Large: f.large, Function: f, Lists: lists}
+	frame := p.enter()
+	c := &frame.call
+	*c = Call{Process: p, Words: words, Large: f.large, Function: f, Lists: &frame.lists}
 	if !f.local {
 		p.takeShadows()
 	}
@@ -178,10 +176,38 @@ func (p *Process) Call(number int, words []int64) int64 {
 		p.putShadows()
 		p.openLanes(c)
 	}
-	if threads == nil {
-		p.depth--
-	}
+	p.leave(frame)
 	return result
+}
+
+// frame is a call and its lists.
+type frame struct {
+	call  Call
+	lists Lists
+}
+
+// enter returns the frame of a call that begins.
+func (p *Process) enter() *frame {
+	if p.Threads == nil {
+		p.depth++
+		return &p.frames[p.depth-1]
+	}
+	last := len(p.spare) - 1
+	if last < 0 {
+		return new(frame)
+	}
+	f := p.spare[last]
+	p.spare = p.spare[:last]
+	return f
+}
+
+// leave takes the frame of a call back that is over.
+func (p *Process) leave(f *frame) {
+	if p.depth > 0 && f == &p.frames[p.depth-1] {
+		p.depth--
+	} else {
+		p.spare = append(p.spare, f)
+	}
 }
 
 // WithoutResult returns the error of a call that has been given no place for its result.

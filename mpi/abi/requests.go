@@ -30,9 +30,9 @@ type Request struct {
 
 // NewRequest returns a request, recycled if possible.
 func (p *Process) NewRequest(m *Comm) *Request {
-	if last := len(p.spare) - 1; last >= 0 {
-		r := p.spare[last]
-		p.spare = p.spare[:last]
+	if last := len(p.spareRequests) - 1; last >= 0 {
+		r := p.spareRequests[last]
+		p.spareRequests = p.spareRequests[:last]
 		r.Comm = m
 		return r
 	}
@@ -49,7 +49,7 @@ func (p *Process) Recycle(r *Request) {
 	lands := r.Lands[:0]
 	clear(r.Lands)
 	*r = Request{Lands: lands}
-	p.spare = append(p.spare, r)
+	p.spareRequests = append(p.spareRequests, r)
 }
 
 // releaser is something that somebody else uses again.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"testing"
 
 	"musubi"
@@ -31,7 +32,7 @@ func (*memory) Direct() bool { return true }
 
 func (*memory) Simulated() bool { return true }
 
-func (*memory) Thread() int64 { return 0 }
+func (*memory) Thread() int64 { return 1 }
 
 func (*memory) Yield() {}
 
@@ -92,38 +93,40 @@ func TestShortCallsAllocateNothing(t *testing.T) {
 		{"MPI_Ibarrier", []int64{world, requests}, "MPI_Waitsome", []int64{2, requests, in, out, 0}},
 		{"MPI_Ibarrier", []int64{world, requests}, "MPI_Testany", []int64{2, requests, in, out, 0}},
 	} {
-		t.Run(c.name+c.more, func(t *testing.T) {
-			_, err := musubi.Run(context.Background(), musubi.Scenario{Machine: "loggp", Ranks: 1}, func(r rma.Process) error {
-				m := &memory{alone: r}
-				binary.NativeEndian.PutUint32(m.bytes[counts-64:], 2)
-				binary.NativeEndian.PutUint64(m.bytes[types-64:], byteType)
-				binary.NativeEndian.PutUint64(m.bytes[requests+8-64:], standard.RequestNull)
-				p := abi.New(m)
-				words := make([]int64, abi.MostWords)
-				call := func(name string, args []int64) {
-					copy(words, args)
-					if code := p.Call(abi.Number(name), words[:]); code != standard.Success {
-						t.Errorf("%s: code %d", name, code)
+		for _, level := range []int64{standard.ThreadSingle, standard.ThreadMultiple} {
+			t.Run(fmt.Sprint(c.name, c.more, level), func(t *testing.T) {
+				_, err := musubi.Run(context.Background(), musubi.Scenario{Machine: "loggp", Ranks: 1}, func(r rma.Process) error {
+					m := &memory{alone: r}
+					binary.NativeEndian.PutUint32(m.bytes[counts-64:], 2)
+					binary.NativeEndian.PutUint64(m.bytes[types-64:], byteType)
+					binary.NativeEndian.PutUint64(m.bytes[requests+8-64:], standard.RequestNull)
+					p := abi.New(m)
+					words := make([]int64, abi.MostWords)
+					call := func(name string, args []int64) {
+						copy(words, args)
+						if code := p.Call(abi.Number(name), words[:]); code != standard.Success {
+							t.Errorf("%s: code %d", name, code)
+						}
 					}
-				}
-				if c.name == "MPI_Gatherv" || c.name == "MPI_Igatherv" || c.name == "MPI_Scatterv" || c.name == "MPI_Allgatherv" {
-					binary.NativeEndian.PutUint32(m.bytes[counts-64:], 8)
-				}
-				call("MPI_Init", []int64{0, 0})
-				got := testing.AllocsPerRun(200, func() {
-					if call(c.name, c.args); c.more != "" {
-						call(c.more, c.and)
+					if c.name == "MPI_Gatherv" || c.name == "MPI_Igatherv" || c.name == "MPI_Scatterv" || c.name == "MPI_Allgatherv" {
+						binary.NativeEndian.PutUint32(m.bytes[counts-64:], 8)
 					}
+					call("MPI_Init_thread", []int64{0, 0, level, in})
+					got := testing.AllocsPerRun(200, func() {
+						if call(c.name, c.args); c.more != "" {
+							call(c.more, c.and)
+						}
+					})
+					if got != 0 {
+						t.Errorf("%v allocations a call; expected 0", got)
+					}
+					call("MPI_Finalize", nil)
+					return nil
 				})
-				if got != 0 {
-					t.Errorf("%v allocations a call; expected 0", got)
+				if err != nil {
+					t.Fatal(err)
 				}
-				call("MPI_Finalize", nil)
-				return nil
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
-		})
+		}
 	}
 }
