@@ -7,8 +7,9 @@ const (
 	shortHead = 8  // bytes of a head that lies in the table, as those of most messages do
 )
 
-// Heads are heads of messages by where these begin, and where the data behind them is, if that is in other memory (Refer). They lie in a hash table, each in one place with
-// its key: of many messages hardly any is in the processor's cache. The zero value has none.
+// Heads are heads of messages by where these begin, and where the data behind them is, if that is in other memory (Refer).
+// They lie in a hash table, each in one place with its key: of many messages hardly any is in the processor's cache. The
+// zero value has none.
 type Heads struct {
 	table []placed // a power of two; a head lies in the first free place from its hash on
 	used  int

@@ -110,11 +110,11 @@ func Copy(into, from []byte) int {
 
 // copyPhantom is Copy where a memory is phantom.
 func copyPhantom(into, from []byte) int {
-	if n := min(len(into), len(from)); n == 0 || !Is(from) {
-		return n
+	n := min(len(into), len(from))
+	if n > 0 && Is(from) {
+		owner(from).heads.Fetch(uint64(address(from)), into[:n])
 	}
-	owner(from).heads.Fetch(uint64(address(from)), into)
-	return min(len(into), len(from))
+	return n
 }
 
 // Refer is Join of data that nobody changes as long as the message is in use. Memory is phantom, and the data stays where it

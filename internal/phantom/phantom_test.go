@@ -149,6 +149,10 @@ func TestMessagesReferToData(t *testing.T) {
 			t.Errorf("%d bytes of the message are %q", room, into)
 		}
 	}
+	longer := bytes.Repeat([]byte{7}, n+3)
+	if got := phantom.Copy(longer, message); got != n || string(longer) != string(head)+string(data)+"\a\a\a" {
+		t.Errorf("%d bytes have been copied to longer memory, which has %q", got, longer)
+	}
 	phantom.Join(message, head, m.Bytes(len(data)))
 	if got := phantom.Data(message); got != nil || phantom.Data(data) != nil || phantom.Data(nil) != nil {
 		t.Errorf("a message that refers to nothing has data %q", got)

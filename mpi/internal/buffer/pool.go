@@ -17,7 +17,8 @@ const (
 	mostSlab  = 64 << 10
 )
 
-// Pool is buffers that are used again. Their sizes are powers of two.
+// Pool is buffers that are used again. Their sizes are powers of two. Other sizes would change simulated times: buffers are memory
+// that the simulated program exposes, and where processes move to other hosts (ssscore), all that they have exposed moves along.
 type Pool struct {
 	real, phantom []class // by size, the smallest first, as far as there are any
 	exposed       int     // bytes, so far
