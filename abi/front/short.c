@@ -408,43 +408,32 @@ static void close_if_due(void)
         musubi_lanes.comm = 0;
 }
 
-enum outcome { COMPLETE, OF_CORE, LATE };
-
-/* wait_for_request waits for a request for a moment, if it is one of the front. */
-static enum outcome wait_for_request(MPI_Request request)
+/* is_complete waits for a request for a moment. It reports false if that is for the core. */
+static int is_complete(MPI_Request request)
 {
     if (request == MPI_REQUEST_NULL || is_sent(request))
-        return COMPLETE;
+        return 1;
     struct musubi_receive *r = receive_of(request);
-    if (!r)
-        return OF_CORE;
-    return wait_for(r, NULL) ? COMPLETE : LATE;
+    return r && wait_for(r, NULL);
 }
 
 int musubi_short_Wait(MPI_Request *request, MPI_Status *status)
 {
-    if (musubi_lanes.comm == 0 || !request || wait_for_request(*request) != COMPLETE)
+    if (musubi_lanes.comm == 0 || !request || !is_complete(*request))
         return 0;
     end_request(request, status);
     close_if_due();
     return 1;
 }
 
-/* Where some requests are of the core, the front waits for its own first. The core would take all that has come meanwhile,
- * messages of the next burst too, which is nothing plain any more: then it had to receive each burst from there on. */
 int musubi_short_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
-    int of_core = 0;
     if (musubi_lanes.comm == 0 || !requests)
         return 0;
     for (int i = 0; i < count; i++) {
-        enum outcome outcome = wait_for_request(requests[i]);
-        if (outcome == LATE)
+        if (!is_complete(requests[i]))
             return 0;
-        of_core |= outcome == OF_CORE;
     }
-    if (of_core)
-        return 0;
     for (int i = 0; i < count; i++)
         end_request(&requests[i], statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i]);
     close_if_due();
