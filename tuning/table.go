@@ -150,6 +150,9 @@ func (t *Table) where(shared bool) *Table {
 	return part
 }
 
+// line is up to how many bytes take as long as one: they are in one cache line.
+const line = 64
+
 // covers reports whether an operation was measured with so few ranks of this kind and with so many, and with so few bytes
 // and so many.
 func (t *Table) covers(operation string, ranks, bytes int) bool {
@@ -164,7 +167,7 @@ func (t *Table) covers(operation string, ranks, bytes int) bool {
 	few, many := false, false
 	for at, curve := range o.curves {
 		if isPowerOfTwo(at.ranks) == isPowerOfTwo(ranks) {
-			few, many = few || curve[0].bytes <= bytes, many || bytes <= curve[len(curve)-1].bytes
+			few, many = few || curve[0].bytes <= max(bytes, line), many || bytes <= curve[len(curve)-1].bytes
 		}
 	}
 	return few && many

@@ -96,12 +96,19 @@ func TestProcessesChooseByHostsAlike(t *testing.T) {
 		{2, 8, 8, 8, false},
 		{2, 8, 4, 8, false},    // the other four have the processors, too
 		{2, 2, 2, 2000, false}, // more bytes
-		{2, 2, 2, 4, false},    // fewer
+		{2, 2, 2, 0, true},     // fewer, which takes as long
 		{0, 2, 2, 8, false},
 	} {
 		if got := table.On(test.processors, test.processes).FastestBetween("allreduce", test.ranks, test.bytes); (len(got) == 2) != test.tells || len(got) == 1 {
 			t.Errorf("%+v: %v", test, got)
 		}
+	}
+	long := &Table{Processors: 2}
+	for _, algorithm := range []string{"a", "b"} {
+		long.Add(Point{"scan", 2, 4096, algorithm, 1})
+	}
+	if got := long.On(2, 2).FastestBetween("scan", 2, 8); got != nil {
+		t.Errorf("8 bytes by measurements from 4 KiB on: %v; expected none", got)
 	}
 	if got := table.On(2, 2).FastestBetween("barrier", 2, 0); got != nil {
 		t.Errorf("barrier: %v; expected none", got)
