@@ -2,9 +2,9 @@ package onesided
 
 import "musubi/internal/phantom"
 
-// isDense reports whether the elements lie in memory as they do in packets.
-func (l *Layout) isDense() bool {
-	return l.IsContiguous() || l.Offsets == nil && l.Stride == l.Element
+// IsDense reports whether the elements lie in memory as they do in packets.
+func (l *Layout) IsDense() bool {
+	return l.IsContiguous() || l.Offsets == nil && (l.Stride == l.Element || l.Count == 1)
 }
 
 // begin returns where element i begins.
@@ -19,7 +19,7 @@ func (l *Layout) begin(i int) int {
 // dst, as many as fit and there are, and returns how many. The layout has
 // passed Check for the memory.
 func (l *Layout) Gather(dst, memory []byte, from int) int {
-	if l.isDense() {
+	if l.IsDense() {
 		return phantom.Copy(dst, l.dense(memory, from))
 	}
 	n := l.clip(from, len(dst))
@@ -43,7 +43,7 @@ func (l *Layout) gather(dst, memory []byte, from int) int {
 // Scatter copies src to the places in memory of the packed bytes from index from on, as many as
 // there are places, and returns how many. The layout has passed Check for the memory.
 func (l *Layout) Scatter(memory, src []byte, from int) int {
-	if l.isDense() {
+	if l.IsDense() {
 		return phantom.Copy(l.dense(memory, from), src)
 	}
 	n := l.clip(from, len(src))
@@ -94,7 +94,7 @@ func (l *Layout) Pieces(from, n int) int {
 	if n == 0 {
 		return 0
 	}
-	if l.isDense() {
+	if l.IsDense() {
 		return 1
 	}
 	first, last := from/l.Element, (from+n-1)/l.Element

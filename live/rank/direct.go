@@ -84,8 +84,8 @@ func (r *Rank) PushUnordered(to rma.Address, scatter rma.Layout, data []byte, ga
 	if err != nil || !scatter.IsContiguous() && scatter.Bytes() != n || r.checkPush(to.Rank, rma.DMA, n) != nil {
 		return false
 	}
-	far, near := scatter, gather
-	return r.write(to, &far, data, &near, n, false)
+	far, near := plain(scatter), plain(gather)
+	return r.write(to, &far, cut(data, &near, n), &near, n, false)
 }
 
 // pushDirect writes n bytes to a window behind what this rank has sent its owner, and reports whether it has.

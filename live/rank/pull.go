@@ -29,6 +29,7 @@ func (r *Rank) PullLayout(from rma.Address, gather rma.Layout, into []byte, scat
 	if err := r.checkRank(from.Rank); err != nil {
 		return 0, err
 	}
+	gather, into, scatter = plain(gather), cut(into, &scatter, total), plain(scatter)
 	if far, near := gather, scatter; r.pullDirect(from, &far, into, &near, total) {
 		return 0, nil
 	}

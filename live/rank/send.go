@@ -57,6 +57,7 @@ func (r *Rank) PushLayout(to rma.Address, scatter rma.Layout, data []byte, gathe
 	if err := r.checkPush(to.Rank, by, total); err != nil {
 		return 0, err
 	}
+	scatter, gather, data = plain(scatter), plain(gather), cut(data, &gather, total)
 	if far, near := scatter, gather; r.pushDirect(to, &far, data, &near, total) {
 		return 0, nil
 	}
@@ -80,6 +81,22 @@ func layoutBytes(l rma.Layout, size int) (int, error) {
 		return size, nil
 	}
 	return l.Bytes(), l.Check(size)
+}
+
+// plain returns a layout whose elements lie in a row as that of contiguous memory, which is copied at once.
+func plain(l rma.Layout) rma.Layout {
+	if l.Element > 0 && l.IsDense() {
+		return rma.Layout{}
+	}
+	return l
+}
+
+// cut returns the bytes that a layout of so many in all begins with, if they lie in a row.
+func cut(memory []byte, l *rma.Layout, total int) []byte {
+	if l.IsDense() {
+		return memory[:total]
+	}
+	return memory
 }
 
 // layoutOf returns a layout as transfers have it, nil for a contiguous one.
