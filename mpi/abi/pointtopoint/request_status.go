@@ -90,20 +90,10 @@ func getStatusOfAny(c *abi.Call) error {
 
 // getStatusOfEach tells which requests are complete, with their statuses.
 func getStatusOfEach(c *abi.Call) error {
-	list, err := requestsAt(c, c.Words[1], c.At(0))
+	list, some, err := tellSome(c, false)
 	if err != nil {
 		return err
 	}
-	some, idle, err := awaitSome(c, list, false)
-	if err != nil {
-		return err
-	}
-	if idle {
-		c.PutInt(c.Words[2], standard.Undefined)
-		return nil
-	}
-	c.PutInt(c.Words[2], len(some))
-	c.PutInts(c.Words[3], some, false)
 	for k, i := range some {
 		finish(c, list[i])
 		if c.Words[4] != 0 {

@@ -224,21 +224,29 @@ func putFlag(c *abi.Call, at int64, v bool) {
 	}
 }
 
-func some(c *abi.Call, wait bool) error {
-	list, err := requestsAt(c, c.Words[1], c.At(0))
-	if err != nil {
-		return err
+// tellSome tells the program which requests of its array are complete, and returns these by their places in the array.
+func tellSome(c *abi.Call, wait bool) (list []*abi.Request, some []int, err error) {
+	if list, err = requestsAt(c, c.Words[1], c.At(0)); err != nil {
+		return nil, nil, err
 	}
 	some, idle, err := awaitSome(c, list, wait)
-	if err != nil {
-		return err
-	}
-	if idle {
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case idle:
 		c.PutInt(c.Words[2], standard.Undefined)
-		return nil
+		return list, nil, nil
 	}
 	c.PutInt(c.Words[2], len(some))
 	c.PutInts(c.Words[3], some, false)
+	return list, some, nil
+}
+
+func some(c *abi.Call, wait bool) error {
+	list, some, err := tellSome(c, wait)
+	if err != nil {
+		return err
+	}
 	e := newEnding(c)
 	for _, i := range some {
 		e.add(list[i], c.Words[1]+8*int64(i))
