@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,7 +22,7 @@ func TestFortranHasTheFunctions(t *testing.T) {
 		}
 		return string(text)
 	}
-	calls, byHand := file(folder, "calls.c"), file("fortran", "by_hand.c")
+	calls, byHand := file(folder, "calls.c"), file("fortran", "by_hand.c")+file("fortran", "attributes.c")
 	modules := map[string]string{"mpi": file(folder, "mpi.f90"), "mpi_f08": file(folder, "mpi_f08.f90")}
 	for _, name := range []string{"MPI_Send", "MPI_Send_c", "MPI_Waitall", "MPI_Waitany", "MPI_Alltoallw", "MPI_Comm_create_keyval", "MPI_Comm_get_name", "MPI_Win_allocate_shared",
 		"MPI_Psend_init", "MPI_Dist_graph_create_adjacent", "MPI_Op_create", "MPI_Type_create_struct", "MPI_Init_thread", "MPI_Session_init", "MPI_Error_string"} {
@@ -86,6 +87,48 @@ func TestWrappers(t *testing.T) {
 
 // A program in Fortran prints the same by each of the three interfaces, live and simulated.
 func TestProgramsInFortranRun(t *testing.T) {
+	needFortran(t)
+	prefix := install(t)
+	want := []string{
+		"0: from 2 index 1, sums 3 and 3, best 1, attribute 100 T, name a twin of 6",
+		"1: from 0 index 1, sums 3 and 3, best 1, attribute 101 T, name a twin of 6",
+		"2: from 1 index 1, sums 3 and 3, best 1, attribute 102 T, name a twin of 6",
+	}
+	for _, by := range []string{"F08", "MODULE", "HEADER"} {
+		program := compileFortran(t, prefix, by, "ring")
+		if lines, errors, err := launch(t, 3, program); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("%s, live: %v\n%s\n%s", by, err, errors, strings.Join(lines, "\n"))
+		}
+		if lines, _, errors, err := simulate(t, "tofu2", 3, program); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("%s, simulated: %v\n%s\n%s", by, err, errors, strings.Join(lines, "\n"))
+		}
+	}
+}
+
+// C and Fortran read what the other has set and convert what the other has, live and simulated.
+func TestCAndFortranInOneProgram(t *testing.T) {
+	needFortran(t)
+	prefix := install(t)
+	inC := filepath.Join(t.TempDir(), "languages.o")
+	run(t, ".", "cc", "-Wall", "-Werror", "-I"+prefix+"/include", "-c", "testdata/languages.c", "-o", inC)
+	for by, checks := range map[string]int{"F08": 49, "MODULE": 48} {
+		program := compileFortran(t, prefix, by, "languages", inC)
+		var want []string
+		for rank := range 2 {
+			want = append(want, fmt.Sprintf("%d: %d checks, 0 wrong", rank, checks))
+		}
+		if lines, errors, err := launch(t, 2, program); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("%s, live: %v\n%s\n%s", by, err, errors, strings.Join(lines, "\n"))
+		}
+		if lines, _, errors, err := simulate(t, "tofu2", 2, program); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("%s, simulated: %v\n%s\n%s", by, err, errors, strings.Join(lines, "\n"))
+		}
+	}
+}
+
+// needFortran skips a test that builds the library and programs in Fortran where these are not wanted or there is no gfortran.
+func needFortran(t *testing.T) {
+	t.Helper()
 	if !*long {
 		t.Skip("builds the library; -long")
 	}
@@ -95,21 +138,13 @@ func TestProgramsInFortranRun(t *testing.T) {
 		}
 		t.Skip("no gfortran: programs in Fortran are not tested")
 	}
-	prefix := install(t)
-	want := []string{
-		"0: from 2 index 1, sums 3 and 3, best 1, attribute 100 T, name a twin of 6",
-		"1: from 0 index 1, sums 3 and 3, best 1, attribute 101 T, name a twin of 6",
-		"2: from 1 index 1, sums 3 and 3, best 1, attribute 102 T, name a twin of 6",
-	}
-	for _, by := range []string{"F08", "MODULE", "HEADER"} {
-		program := filepath.Join(t.TempDir(), "ring")
-		run(t, ".", "gfortran", "-cpp", "-w", "-fallow-argument-mismatch", "-D"+by, "-I"+prefix+"/include", "testdata/ring.f90", "-o", program,
-			"-L"+prefix+"/lib", "-Wl,-rpath,"+prefix+"/lib", "-lmusubi_fortran", "-lmpi_abi")
-		if lines, errors, err := launch(t, 3, program); err != nil || !slices.Equal(lines, want) {
-			t.Errorf("%s, live: %v\n%s\n%s", by, err, errors, strings.Join(lines, "\n"))
-		}
-		if lines, _, errors, err := simulate(t, "tofu2", 3, program); err != nil || !slices.Equal(lines, want) {
-			t.Errorf("%s, simulated: %v\n%s\n%s", by, err, errors, strings.Join(lines, "\n"))
-		}
-	}
+}
+
+// compileFortran compiles a program of testdata for one of the interfaces, and links it with other objects.
+func compileFortran(t *testing.T, prefix, by, name string, objects ...string) string {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), name)
+	arguments := append([]string{"-cpp", "-w", "-fallow-argument-mismatch", "-D" + by, "-I" + prefix + "/include", "testdata/" + name + ".f90"}, objects...)
+	run(t, ".", "gfortran", append(arguments, "-o", program, "-J"+t.TempDir(), "-L"+prefix+"/lib", "-Wl,-rpath,"+prefix+"/lib", "-lmusubi_fortran", "-lmpi_abi")...)
+	return program
 }

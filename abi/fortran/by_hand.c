@@ -1,6 +1,6 @@
 /* The subroutines of Fortran that differ from the functions of C in more than how arguments come:
- * indices count from 1, callbacks are procedures of Fortran, values of attributes are numbers, and text
- * has no zero at its end. */
+ * indices count from 1, callbacks are procedures of Fortran, and text has no zero at its end.
+ * Attributes are in attributes.c. */
 #include "fortran.h"
 
 #include <string.h>
@@ -116,13 +116,6 @@ double pmpi_wtick_(void) { return PMPI_Wtick(); }
 MPI_Aint mpi_aint_add_(const MPI_Aint *a, const MPI_Aint *b) { return PMPI_Aint_add(*a, *b); }
 MPI_Aint mpi_aint_diff_(const MPI_Aint *a, const MPI_Aint *b) { return PMPI_Aint_diff(*a, *b); }
 
-#define ENDS(code)       \
-    do {                 \
-        int c_ = (code); \
-        if (ierror)      \
-            *ierror = c_; \
-    } while (0)
-
 static int index_of(int index) { return index == MPI_UNDEFINED ? index : index + 1; }
 
 static void shift(int *indices, int n)
@@ -189,181 +182,6 @@ void pmpi_request_get_status_some_(int *count, MPI_Fint *requests, int *done, in
     shift(indices, *done);
     free(wide);
 }
-
-/* Attributes. A key of Fortran has its procedures and its extra state as the extra state of one of C,
- * for as long as the program runs: attributes may outlive the key. */
-
-typedef void copy_procedure(MPI_Fint *handle, int *key, MPI_Aint *extra, MPI_Aint *in, MPI_Aint *out, int *flag, MPI_Fint *ierror);
-typedef void delete_procedure(MPI_Fint *handle, int *key, MPI_Aint *value, MPI_Aint *extra, MPI_Fint *ierror);
-typedef void narrow_copy(MPI_Fint *handle, int *key, int *extra, int *in, int *out, int *flag, MPI_Fint *ierror);
-typedef void narrow_delete(MPI_Fint *handle, int *key, int *value, int *extra, MPI_Fint *ierror);
-
-struct key {
-    void (*copy)(void), (*delete)(void);
-    MPI_Aint extra;
-};
-
-static void *state(void (*copy)(void), void (*delete)(void), MPI_Aint extra)
-{
-    struct key *k = malloc(sizeof *k);
-    k->copy = copy;
-    k->delete = delete;
-    k->extra = extra;
-    return k;
-}
-
-static int copy_attribute(intptr_t object, int key, void *extra, void *in, void *out, int *flag)
-{
-    struct key *k = extra;
-    MPI_Fint handle = object, code = MPI_SUCCESS;
-    MPI_Aint before = (MPI_Aint)in, after = 0;
-    ((copy_procedure *)k->copy)(&handle, &key, &k->extra, &before, &after, flag, &code);
-    *(MPI_Aint *)out = after;
-    return code;
-}
-
-static int delete_attribute(intptr_t object, int key, void *value, void *extra)
-{
-    struct key *k = extra;
-    MPI_Fint handle = object, code = MPI_SUCCESS;
-    MPI_Aint number = (MPI_Aint)value;
-    ((delete_procedure *)k->delete)(&handle, &key, &number, &k->extra, &code);
-    return code;
-}
-
-/* Those of MPI-1 have integers of 4 bytes. */
-static int copy_narrow(MPI_Comm object, int key, void *extra, void *in, void *out, int *flag)
-{
-    struct key *k = extra;
-    MPI_Fint handle = (intptr_t)object, code = MPI_SUCCESS;
-    int number = k->extra, before = (intptr_t)in, after = 0;
-    ((narrow_copy *)k->copy)(&handle, &key, &number, &before, &after, flag, &code);
-    *(MPI_Aint *)out = after;
-    return code;
-}
-
-static int delete_narrow(MPI_Comm object, int key, void *value, void *extra)
-{
-    struct key *k = extra;
-    MPI_Fint handle = (intptr_t)object, code = MPI_SUCCESS;
-    int number = k->extra, was = (intptr_t)value;
-    ((narrow_delete *)k->delete)(&handle, &key, &was, &number, &code);
-    return code;
-}
-
-#pragma weak mpi_keyval_create_ = pmpi_keyval_create_
-void pmpi_keyval_create_(void (*copy)(void), void (*delete)(void), int *key, int *extra, MPI_Fint *ierror)
-{
-    ENDS(PMPI_Comm_create_keyval(copy_narrow, delete_narrow, key, state(copy, delete, *extra)));
-}
-
-#pragma weak mpi_attr_put_ = pmpi_attr_put_
-void pmpi_attr_put_(MPI_Fint *object, int *key, int *value, MPI_Fint *ierror)
-{
-    ENDS(PMPI_Comm_set_attr((MPI_Comm)(intptr_t)*object, *key, (void *)(intptr_t)*value));
-}
-
-/* value_of returns an attribute as a number. C has the address of those of the standard. */
-static MPI_Aint value_of(int key, void *value)
-{
-    switch (key) {
-    case MPI_TAG_UB:
-    case MPI_HOST:
-    case MPI_IO:
-    case MPI_WTIME_IS_GLOBAL:
-    case MPI_UNIVERSE_SIZE:
-    case MPI_LASTUSEDCODE:
-    case MPI_APPNUM:
-    case MPI_WIN_DISP_UNIT:
-    case MPI_WIN_CREATE_FLAVOR:
-    case MPI_WIN_MODEL:
-        return *(int *)value;
-    case MPI_WIN_SIZE:
-        return *(MPI_Aint *)value;
-    }
-    return (MPI_Aint)value;
-}
-
-#pragma weak mpi_attr_get_ = pmpi_attr_get_
-void pmpi_attr_get_(MPI_Fint *object, int *key, int *value, int *flag, MPI_Fint *ierror)
-{
-    void *found = NULL;
-    *flag = 0;
-    ENDS(PMPI_Comm_get_attr((MPI_Comm)(intptr_t)*object, *key, &found, flag));
-    if (*flag)
-        *value = value_of(*key, found);
-}
-
-#define ATTRIBUTE_FUNCTIONS(Kind, create, set, get)                                                                    \
-    void p##create(void (*copy)(void), void (*delete)(void), int *key, MPI_Aint *extra, MPI_Fint *ierror)             \
-    {                                                                                                                  \
-        ENDS(PMPI_##Kind##_create_keyval((MPI_##Kind##_copy_attr_function *)copy_attribute,                            \
-                                         (MPI_##Kind##_delete_attr_function *)delete_attribute, key,                   \
-                                         state(copy, delete, *extra)));                                                \
-    }                                                                                                                  \
-    void create(void (*copy)(void), void (*delete)(void), int *key, MPI_Aint *extra, MPI_Fint *ierror)                \
-        __attribute__((weak, alias("p" #create)));                                                                     \
-    void p##set(MPI_Fint *object, int *key, MPI_Aint *value, MPI_Fint *ierror)                                         \
-    {                                                                                                                  \
-        ENDS(PMPI_##Kind##_set_attr((void *)(intptr_t)*object, *key, (void *)*value));                                 \
-    }                                                                                                                  \
-    void set(MPI_Fint *object, int *key, MPI_Aint *value, MPI_Fint *ierror) __attribute__((weak, alias("p" #set)));    \
-    void p##get(MPI_Fint *object, int *key, MPI_Aint *value, int *flag, MPI_Fint *ierror)                              \
-    {                                                                                                                  \
-        void *found = NULL;                                                                                            \
-        *flag = 0;                                                                                                     \
-        ENDS(PMPI_##Kind##_get_attr((void *)(intptr_t)*object, *key, &found, flag));                                   \
-        if (*flag)                                                                                                     \
-            *value = value_of(*key, found);                                                                            \
-    }                                                                                                                  \
-    void get(MPI_Fint *object, int *key, MPI_Aint *value, int *flag, MPI_Fint *ierror)                                 \
-        __attribute__((weak, alias("p" #get)));
-
-ATTRIBUTE_FUNCTIONS(Comm, mpi_comm_create_keyval_, mpi_comm_set_attr_, mpi_comm_get_attr_)
-ATTRIBUTE_FUNCTIONS(Type, mpi_type_create_keyval_, mpi_type_set_attr_, mpi_type_get_attr_)
-ATTRIBUTE_FUNCTIONS(Win, mpi_win_create_keyval_, mpi_win_set_attr_, mpi_win_get_attr_)
-
-/* The procedures that programs name: they copy the attribute or do not, and delete nothing. */
-static void copy_none(int *flag, MPI_Fint *ierror)
-{
-    *flag = 0;
-    *ierror = MPI_SUCCESS;
-}
-
-static void copy_same(MPI_Aint *in, MPI_Aint *out, int *flag, MPI_Fint *ierror)
-{
-    *out = *in;
-    *flag = 1;
-    *ierror = MPI_SUCCESS;
-}
-
-#define PROCEDURES(kind)                                                                                                \
-    void mpi_##kind##_null_copy_fn_(MPI_Fint *o, int *k, MPI_Aint *e, MPI_Aint *in, MPI_Aint *out, int *flag, MPI_Fint *ierror) \
-    {                                                                                                                  \
-        copy_none(flag, ierror);                                                                                       \
-    }                                                                                                                  \
-    void mpi_##kind##_dup_fn_(MPI_Fint *o, int *k, MPI_Aint *e, MPI_Aint *in, MPI_Aint *out, int *flag, MPI_Fint *ierror) \
-    {                                                                                                                  \
-        copy_same(in, out, flag, ierror);                                                                              \
-    }                                                                                                                  \
-    void mpi_##kind##_null_delete_fn_(MPI_Fint *o, int *k, MPI_Aint *v, MPI_Aint *e, MPI_Fint *ierror)                 \
-    {                                                                                                                  \
-        *ierror = MPI_SUCCESS;                                                                                         \
-    }
-PROCEDURES(comm)
-PROCEDURES(type)
-PROCEDURES(win)
-
-void mpi_null_copy_fn_(MPI_Fint *o, int *k, int *e, int *in, int *out, int *flag, MPI_Fint *ierror) { copy_none(flag, ierror); }
-
-void mpi_dup_fn_(MPI_Fint *o, int *k, int *e, int *in, int *out, int *flag, MPI_Fint *ierror)
-{
-    *out = *in;
-    *flag = 1;
-    *ierror = MPI_SUCCESS;
-}
-
-void mpi_null_delete_fn_(MPI_Fint *o, int *k, int *v, int *e, MPI_Fint *ierror) { *ierror = MPI_SUCCESS; }
 
 /* Generalised requests. Their functions get the program's own variable, as those of C get what its pointer names. */
 struct generalised {

@@ -26,4 +26,12 @@ char *musubi_text(const char *text, size_t length);
 char *musubi_room(size_t length);
 void musubi_pad(char *text, char *room, size_t length);
 
+/* ENDS ends a subroutine with the code of a function of C. */
+#define ENDS(code)       \
+    do {                 \
+        int c_ = (code); \
+        if (ierror)      \
+            *ierror = c_; \
+    } while (0)
+
 #endif

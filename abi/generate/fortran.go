@@ -22,7 +22,7 @@ func notInFortran(f *prototype) bool {
 	return f.result != "int" && f.result != "double" && f.result != "MPI_Aint"
 }
 
-// byHand are those in fortran/by_hand.c: with indices, callbacks, values of attributes or lengths of text.
+// byHand are those in fortran/by_hand.c and attributes.c: with indices, callbacks, values of attributes or lengths of text.
 var byHand = map[string]bool{
 	"MPI_Waitany": true, "MPI_Testany": true, "MPI_Waitsome": true, "MPI_Testsome": true, "MPI_Request_get_status_any": true, "MPI_Request_get_status_some": true,
 	"MPI_Comm_create_keyval": true, "MPI_Type_create_keyval": true, "MPI_Win_create_keyval": true, "MPI_Keyval_create": true,
