@@ -109,7 +109,7 @@ func TestRingExhaustively(t *testing.T) {
 	for at := range 8 {
 		tryAllFrom(t, 8*grainBytes, 8*grainBytes, at)
 	}
-	const lap = 2 * leastPerLap
+	const lap = 8 // grains, the least that hold leastPerLap of two
 	for at := lap - 2; at <= lap; at++ {
 		tryAllFrom(t, 4*lap*grainBytes, lap*grainBytes, at)
 	}
@@ -168,10 +168,11 @@ func TestShortRecordsStayAtTheBeginning(t *testing.T) {
 		most          uint64
 	}{
 		{"short", 24, 0, firstLap},
-		{"1 KiB", 1 << 10, 0, 32 << 10},
-		{"the longest", MostEager, 0, 512 << 10},
+		{"1 KiB", 1 << 10, 0, firstLap},
+		{"the longest", MostEager, 0, 64 << 10},
+		{"the longest, with a receiver that is a record behind", MostEager, MostEager + MpiHead, 64 << 10},
 		{"short, with a receiver that is a record behind", 24, 32, firstLap},
-		{"1 KiB, with a receiver that is two records behind", 1 << 10, 2 << 10, 128 << 10},
+		{"1 KiB, with a receiver that is four records behind", 1 << 10, 5 << 10, 16 << 10},
 		{"short, with a receiver that is far behind", 24, size - 4096, size},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -58,17 +58,19 @@ func (w *Writer) Reserve(n int) []byte {
 
 // A ring is memory that both sides have to map page by page, and that takes room in their caches: the
 // first look at a page takes as long as hundreds of short records. So the writer uses only the beginning
-// of it at first, and again and again as long as the receiver has taken all at the end of a lap. In a
+// of it at first, and again and again as long as the receiver has taken half of a lap at its end. In a
 // stream it has not, and a longer lap lets the two work at once. More than enoughPerLap records help them
-// only if there was no room; see lengthen.
+// only if there was no room; see lengthen. A lap has leastPerLap records of the length of the present one
+// in any case, so that behind a skip there is room for it if the receiver has taken all, though it tells
+// so only now and then: two records, a grain and flushBytes are less than a lap.
 const (
 	firstLap     = 4 << 10 // a page
-	leastPerLap  = 16      // records of the length of the present one; else laps become longer
-	enoughPerLap = 64      // of these, with which laps become longer only for a lack of room
+	leastPerLap  = 3
+	enoughPerLap = 64
 )
 
 // pass lets a record of need bytes lie beyond the wall: behind a skip to the beginning of the ring, or
-// in a longer lap if that has few such records. It returns false if there is no room.
+// in a longer lap if this one is too short. It returns false if there is no room.
 func (w *Writer) pass(need uint64) bool {
 	size := w.mask + 1
 	for w.Head+need > w.wall {
@@ -76,7 +78,7 @@ func (w *Writer) pass(need uint64) bool {
 		switch rest := size - at; {
 		case at == 0 && w.Head == w.wall: // the end of the ring
 			w.wall += w.lap
-		case w.lap < size && (leastPerLap*need > w.lap || enoughPerLap*need > w.lap && !w.taken(w.Head)):
+		case w.lap < size && (leastPerLap*need > w.lap || enoughPerLap*need > w.lap && !w.taken(w.Head-min(w.Head, w.lap/2))):
 			w.wall += w.lap
 			w.lap *= 2
 		case !w.skip(rest, need):
