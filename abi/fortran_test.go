@@ -126,6 +126,19 @@ func TestCAndFortranInOneProgram(t *testing.T) {
 	}
 }
 
+// Operations that go on when their call has returned use sections of arrays with gaps as they are.
+func TestSectionsWithGapsAreNotCopied(t *testing.T) {
+	needFortran(t)
+	program := compileFortran(t, install(t), "F08", "sections")
+	want := []string{"0: 244 checks, 0 wrong", "1: 244 checks, 0 wrong", "2: 244 checks, 0 wrong"}
+	if lines, errors, err := launch(t, 3, program); err != nil || !slices.Equal(lines, want) {
+		t.Errorf("live: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+	}
+	if lines, _, errors, err := simulate(t, "ndr", 3, program); err != nil || !slices.Equal(lines, want) {
+		t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+	}
+}
+
 // needFortran skips a test that builds the library and programs in Fortran where these are not wanted or there is no gfortran.
 func needFortran(t *testing.T) {
 	t.Helper()

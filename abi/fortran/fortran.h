@@ -26,6 +26,33 @@ char *musubi_text(const char *text, size_t length);
 char *musubi_room(size_t length);
 void musubi_pad(char *text, char *room, size_t length);
 
+/* A section of an array as gfortran describes it: stride counts elements, and span is the bytes of one step. */
+struct musubi_dimension {
+    ptrdiff_t stride, lower, upper;
+};
+struct musubi_section {
+    void *base;
+    size_t offset;
+    struct {
+        size_t bytes;
+        int version;
+        signed char rank, type;
+        short attribute;
+    } element;
+    ptrdiff_t span;
+    struct musubi_dimension dimension[15];
+};
+
+/* A section as a message of C. Whoever has got one forgets it when the call has returned. */
+struct musubi_message {
+    void *address;
+    MPI_Count count;
+    MPI_Datatype type;
+    int is_made; /* the datatype is, for this message */
+};
+struct musubi_message musubi_message(const struct musubi_section *section, int64_t count, MPI_Fint datatype);
+void musubi_forget(struct musubi_message *message);
+
 /* ENDS ends a subroutine with the code of a function of C. */
 #define ENDS(code)       \
     do {                 \

@@ -31,6 +31,17 @@ var byHand = map[string]bool{
 	"MPI_Aint_add": true, "MPI_Aint_diff": true, "MPI_Wtime": true, "MPI_Wtick": true, "MPI_Info_get_string": true,
 }
 
+// takesSections are those that go on when they have returned, and so take sections of arrays as mpi_f08 describes them, not
+// copies. Each buffer comes before its count and its datatype.
+var takesSections = map[string]bool{
+	"MPI_Isend": true, "MPI_Ibsend": true, "MPI_Issend": true, "MPI_Irsend": true, "MPI_Irecv": true, "MPI_Imrecv": true, "MPI_Isendrecv": true, "MPI_Isendrecv_replace": true,
+	"MPI_Send_init": true, "MPI_Bsend_init": true, "MPI_Ssend_init": true, "MPI_Rsend_init": true, "MPI_Recv_init": true,
+	"MPI_Ibcast": true, "MPI_Bcast_init": true, "MPI_Put": true, "MPI_Get": true, "MPI_Rput": true, "MPI_Rget": true,
+}
+
+// ofSections is what the names of these end with.
+const ofSections = "_f08ts"
+
 // class is what a parameter is to Fortran.
 type class int
 
@@ -120,15 +131,20 @@ func fortranCalls(functions []prototype) []byte {
 	fmt.Fprintf(&b, "/* %s */\n#include \"fortran.h\"\n", notice)
 	for i := range functions {
 		f := &functions[i]
-		if !notInFortran(f) && !byHand[strings.TrimSuffix(f.name, "_c")] {
-			fortranCall(&b, f)
+		plain := strings.TrimSuffix(f.name, "_c")
+		if !notInFortran(f) && !byHand[plain] {
+			fortranCall(&b, f, false)
+		}
+		if takesSections[plain] {
+			fortranCall(&b, f, true)
 		}
 	}
 	return b.Bytes()
 }
 
-// fortranCall writes one of them: what comes before the call, the call, and what comes behind it.
-func fortranCall(b *bytes.Buffer, f *prototype) {
+// fortranCall writes one of them: what comes before the call, the call, and what comes behind it. Buffers are addresses, or
+// sections.
+func fortranCall(b *bytes.Buffer, f *prototype, sections bool) {
 	var parameters, lengths, before, arguments, after []string
 	for i := range f.parameters {
 		p := &f.parameters[i]
@@ -149,6 +165,11 @@ func fortranCall(b *bytes.Buffer, f *prototype) {
 			declaration = strings.TrimSpace(p.kind) + n
 		case buffer:
 			declaration, argument = "void *"+n, "musubi_buffer("+n+")"
+			if sections {
+				declaration, argument = "const struct musubi_section *"+n, n+"_.address"
+				before = append(before, fmt.Sprintf("struct musubi_message %s_ = musubi_message(%s, *%s, *%s);", n, n, f.parameters[i+1].name, f.parameters[i+2].name))
+				after = append(after, fmt.Sprintf("musubi_forget(&%s_);", n))
+			}
 		case weights:
 			argument = "musubi_weights(" + n + ")"
 		case status:
@@ -178,10 +199,18 @@ func fortranCall(b *bytes.Buffer, f *prototype) {
 			before = append(before, fmt.Sprintf("char *%s_ = musubi_room(%s_length);", n, n))
 			after = append(after, fmt.Sprintf("musubi_pad(%s, %s_, %s_length);", n, n, n))
 		}
+		if sections && i > 0 && f.parameters[i-1].class() == buffer {
+			argument = f.parameters[i-1].name + "_.count"
+		} else if sections && i > 1 && f.parameters[i-2].class() == buffer {
+			argument = f.parameters[i-2].name + "_.type"
+		}
 		parameters = append(parameters, declaration)
 		arguments = append(arguments, argument)
 	}
 	symbol := strings.ToLower(f.name) + "_"
+	if sections {
+		symbol = strings.ToLower(f.name) + ofSections + "_"
+	}
 	parameters = append(append(parameters, "MPI_Fint *ierror"), lengths...)
 	fmt.Fprintf(b, "\n#pragma weak %s = p%s\nvoid p%s(%s)\n{\n", symbol, symbol, symbol, strings.Join(parameters, ", "))
 	for _, line := range before {

@@ -106,6 +106,11 @@ func (m *module) isUnsafe(f *prototype) bool {
 	return strings.HasSuffix(f.name, "ttr_get") || strings.HasSuffix(f.name, "ttr_put") || f.name == "MPI_Keyval_create"
 }
 
+// hasSections reports whether a subroutine takes sections of arrays as they are.
+func (m *module) hasSections(f *prototype) bool {
+	return m.is08 && takesSections[strings.TrimSuffix(f.name, "_c")]
+}
+
 // differs reports whether the two forms can be told apart by their arguments, as generic names need it.
 func differs(f, c *prototype) bool {
 	for i := range min(len(f.parameters), len(c.parameters)) {
@@ -132,7 +137,11 @@ func (m *module) subroutine(f *prototype) {
 		optional = ", optional"
 	}
 	names = append(names, "ierror")
-	fmt.Fprintf(&m.b, "    subroutine %s(%s)\n      import\n", f.name, strings.Join(names, ", &\n        "))
+	name := f.name
+	if m.hasSections(f) {
+		name += ofSections
+	}
+	fmt.Fprintf(&m.b, "    subroutine %s(%s)\n      import\n", name, strings.Join(names, ", &\n        "))
 	for _, d := range declarations {
 		fmt.Fprintf(&m.b, "      %s\n", d)
 	}
@@ -151,6 +160,9 @@ func (m *module) declare(f *prototype, p *parameter) string {
 	case buffer:
 		if strings.HasPrefix(n, "attribute_val") || n == "extra_state" {
 			return "integer(MPI_ADDRESS_KIND) :: " + n
+		}
+		if m.hasSections(f) {
+			return "type(*), dimension(..) :: " + n
 		}
 		return "type(*), dimension(*) :: " + n + "\n      !GCC$ ATTRIBUTES NO_ARG_CHECK :: " + n
 	case textIn:
