@@ -49,6 +49,7 @@ func (c *comparison) compute(name string) outcome {
 	if err != nil {
 		return outcome{err: err}
 	}
+	defer routing.ExpectHeap(c.net)()
 	start := time.Now()
 	routes, err := a.Build(c.net, c.options)
 	if err != nil {
