@@ -28,6 +28,7 @@ func New(cfg fabric.Config, q *engine.Queue) (*Fabric, error) {
 	}
 	cfg.Ports = max(cfg.Ports, 1)
 	f := &Fabric{cfg: cfg, q: q, packets: make([]packet, 1), bulks: []bulk{{flow: none}}}
+	f.kept = make([]kept, len(cfg.Net.EndPoints))
 	f.build()
 	if cfg.Breaks {
 		f.breaking = newBreaking(f)

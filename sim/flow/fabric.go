@@ -30,6 +30,7 @@ type Fabric struct {
 	inNetwork int
 
 	breaking *breaking // nil: links do not fail
+	kept     []kept    // by end point; see path
 
 	sharing maxmin.Sharing
 	pending bool // evShare is
@@ -71,8 +72,8 @@ type way struct {
 // number returns the number and the place of what comes into the network, and its path.
 func (f *Fabric) number(p *fabric.Packet) (uint32, *packet, routing.Path) {
 	ports := f.cfg.Ports
-	path := f.cfg.Routes.PathID(p.Src, p.Dst)
-	if path < 0 || p.Back || p.Flits < 1 || p.Flits > f.cfg.MaxPacket || p.Class < 0 || p.Class >= f.cfg.Classes || uint(p.Out) >= uint(ports) || uint(p.In) >= uint(ports) {
+	path, ok := f.path(p.Src, p.Dst)
+	if !ok || p.Back || p.Flits < 1 || p.Flits > f.cfg.MaxPacket || p.Class < 0 || p.Class >= f.cfg.Classes || uint(p.Out) >= uint(ports) || uint(p.In) >= uint(ports) {
 		panic(fmt.Sprintf("flow: no path, port, class or length for packet %+v", *p))
 	}
 	f.inNetwork++
@@ -81,13 +82,13 @@ func (f *Fabric) number(p *fabric.Packet) (uint32, *packet, routing.Path) {
 		id = uint32(len(f.packets))
 		f.packets = append(f.packets, packet{})
 	}
-	q, hops := &f.packets[id], f.cfg.Routes.PathByID(path)
+	q := &f.packets[id]
 	f.unused = q.next
 	*q = packet{
 		way: way{src: int32(p.Src*ports + p.Out), dst: int32(p.Dst*ports + p.In), class: int32(p.Class)}, flits: int32(p.Flits),
-		hops: int32(len(hops)), tag: p.Tag, queued: f.q.Now(), entered: f.q.Now(),
+		hops: int32(len(path)), tag: p.Tag, queued: f.q.Now(), entered: f.q.Now(),
 	}
-	return id, q, hops
+	return id, q, path
 }
 
 // injection and ejection return the links of the ends of a way.

@@ -108,6 +108,7 @@ func (f *Fabric) Reroute(routes *routing.Routes, choice adaptive.Scheme) {
 		panic("flow: packets that choose; expected routes")
 	}
 	f.cfg.Routes = routes
+	clear(f.kept)
 	for number := range f.bulks {
 		b := &f.bulks[number]
 		if b.flow == none || b.combined {
@@ -124,11 +125,10 @@ func (f *Fabric) Reroute(routes *routing.Routes, choice adaptive.Scheme) {
 // turnTo lets a message take the path that routes have now, if that is another one.
 func (f *Fabric) turnTo(number uint32, b *bulk) {
 	p := &f.packets[b.packet]
-	id := f.cfg.Routes.PathID(b.Src, b.Dst)
-	if id < 0 {
+	path, ok := f.path(b.Src, b.Dst)
+	if !ok {
 		return // it goes on until a link fails
 	}
-	path := f.cfg.Routes.PathByID(id)
 	if slices.EqualFunc(path, b.links[1:len(b.links)-1], func(h routing.Hop, l int32) bool { return h.Channel() == int(l) }) {
 		return
 	}
