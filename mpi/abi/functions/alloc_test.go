@@ -6,57 +6,15 @@ package functions_test
 
 import (
 	"context"
-	"encoding/binary"
-	"errors"
 	"fmt"
 	"testing"
 
 	"musubi"
-	"musubi/mpi/abi"
+	"musubi/mpi/abi/abitest"
 	_ "musubi/mpi/abi/functions"
 	"musubi/mpi/abi/standard"
 	"musubi/rma"
 )
-
-// memory is a host whose program has a few bytes of memory, from address 64 on.
-type memory struct {
-	bytes [1024]byte
-	alone rma.Process
-}
-
-func (m *memory) View(at uintptr, bytes int) []byte { return m.bytes[at-64:][:bytes] }
-
-func (m *memory) Read(at uintptr, into []byte) { copy(into, m.View(at, len(into))) }
-
-func (*memory) Look([]uintptr, [][]byte) bool { return false }
-
-func (m *memory) Store(at uintptr, data []byte) { copy(m.bytes[at-64:], data) }
-
-func (*memory) Direct() bool { return true }
-
-func (*memory) Simulated() bool { return true }
-
-func (*memory) Thread() int64 { return 1 }
-
-func (*memory) Yield() {}
-
-func (*memory) Request(abi.Demand, *[8]int64) int64 { return 0 }
-
-func (*memory) Share(int) (int, error) { return 0, errors.ErrUnsupported }
-
-func (*memory) Unshare(int) {}
-
-func (*memory) Map(int, int) ([]byte, int64, error) { return nil, 0, errors.ErrUnsupported }
-
-func (*memory) Unmap([]byte, int64) {}
-
-func (*memory) Tell(string) {}
-
-func (m *memory) Join() (rma.Process, func() error, error) {
-	return m.alone, func() error { return nil }, nil
-}
-
-func (*memory) Name() string { return "here" }
 
 // The memory that a call has allocated is fresh, and the first look at a page of it takes longer than tens of short
 // calls. So calls use again what others have allocated.
@@ -100,20 +58,19 @@ func TestShortCallsAllocateNothing(t *testing.T) {
 		for _, level := range []int64{standard.ThreadSingle, standard.ThreadMultiple} {
 			t.Run(fmt.Sprint(c.name, c.more, level), func(t *testing.T) {
 				_, err := musubi.Run(context.Background(), musubi.Scenario{Machine: "loggp", Ranks: 1}, func(r rma.Process) error {
-					m := &memory{alone: r}
-					binary.NativeEndian.PutUint32(m.bytes[counts-64:], 2)
-					binary.NativeEndian.PutUint64(m.bytes[types-64:], byteType)
-					binary.NativeEndian.PutUint64(m.bytes[requests+8-64:], standard.RequestNull)
-					p := abi.New(m)
-					words := make([]int64, abi.MostWords)
+					p := &abitest.Program{Process: r}
+					length := int32(2) // of a part, in elements of type Float
+					if c.name == "MPI_Gatherv" || c.name == "MPI_Igatherv" || c.name == "MPI_Scatterv" || c.name == "MPI_Allgatherv" {
+						length = 8 // of type Byte
+					}
+					p.PutInt(counts, length)
+					p.PutWord(types, byteType)
+					p.PutWord(requests+8, standard.RequestNull)
+					caller := p.Caller(t)
 					call := func(name string, args []int64) {
-						copy(words, args)
-						if code := p.Call(abi.Number(name), words[:]); code != standard.Success {
+						if code := caller(name, args...); code != standard.Success {
 							t.Errorf("%s: code %d", name, code)
 						}
-					}
-					if c.name == "MPI_Gatherv" || c.name == "MPI_Igatherv" || c.name == "MPI_Scatterv" || c.name == "MPI_Allgatherv" {
-						binary.NativeEndian.PutUint32(m.bytes[counts-64:], 8)
 					}
 					call("MPI_Init_thread", []int64{0, 0, level, in})
 					got := testing.AllocsPerRun(200, func() {
