@@ -12,9 +12,9 @@ const (
 	small = 64
 	// dense is the share of the ranks, one in so many, from which on values lie in the order of their ranks.
 	dense = 8
-	// listed is how many ranks are looked for one after the other. They are in two cache lines, and a
+	// listed is how many ranks are looked for one after the other. They are in four cache lines, and a
 	// table would have more for each rank.
-	listed = 32
+	listed = 4 * chunk
 	// chunk is how many values are made at once. They stay where they are until there are many.
 	chunk = 8
 )
@@ -22,21 +22,35 @@ const (
 // Values is a value for each rank of a job, zero at first. Only the ranks that are used have one, in
 // the order of their first use. When these are a good part of all, the values move, once, to an order in which
 // each is found without a search: that of the ranks, where those beside a used one have a value as well.
+//
+// Each rank of a large job has several Values, and most have few ranks. So what these need is small, and a value lies
+// behind the ranks that it is found by: it is not in the processor's cache when it is needed.
 type Values[T any] struct {
-	all    []T         // by rank, in a small job; else nil
-	ranged []*[chunk]T // by rank, so many after each other; those of ranks that are not used are missing
-	ranks  int
+	all   []T       // by rank, in a small job; else nil
+	first *block[T] // values of the ranks that were used first
+	many  *many[T]  // those of others; nil: there are none
+	ranks int32
+	used  int32 // ranks that have a value in blocks
+}
 
-	keys   []int32 // ranks that have a value
-	chunks []*[chunk]T
+// block is values with their ranks.
+type block[T any] struct {
+	keys   [chunk]int32
+	values [chunk]T
+}
+
+// many is what Values of more ranks than a block holds have.
+type many[T any] struct {
+	ranged []*[chunk]T // by rank, so many after each other; those of ranks that are not used are missing. There are no blocks then
+	blocks []*block[T] // behind the first
 	// table finds more keys than listed: a key lies in the first free slot from its hash on. It has a
 	// power of two of slots, at most three quarters of which are used.
-	table []int32 // index in keys + 1; 0: the slot is free
+	table []int32 // index of the value + 1; 0: the slot is free
 	shift uint8   // of a hash, which leaves a slot
 }
 
 // New returns values for ranks from 0 on.
-func New[T any](ranks int) Values[T] { return Values[T]{ranks: ranks} }
+func New[T any](ranks int) Values[T] { return Values[T]{ranks: int32(ranks)} }
 
 // At returns the value of a rank. It is valid until At is called for a rank that has none yet.
 func (v *Values[T]) At(rank int32) *T {
@@ -48,43 +62,25 @@ func (v *Values[T]) At(rank int32) *T {
 
 // find is At where not all ranks have a value.
 func (v *Values[T]) find(rank int32) *T {
-	if v.ranged != nil {
-		return v.inRange(rank)
-	}
-	if i := v.index(rank); i >= 0 {
-		return v.value(i)
+	if value := v.known(rank); value != nil {
+		return value
 	}
 	return v.add(rank)
-}
-
-// inRange is At where values lie in the order of the ranks.
-func (v *Values[T]) inRange(rank int32) *T {
-	v.check(rank)
-	values := &v.ranged[rank/chunk]
-	if *values == nil {
-		*values = new([chunk]T)
-	}
-	return &(*values)[rank%chunk]
-}
-
-// check panics if there is no such rank.
-func (v *Values[T]) check(rank int32) {
-	if uint(rank) >= uint(v.ranks) {
-		panic("sparse: no such rank")
-	}
 }
 
 // Known returns the value of a rank, or nil if At has never been called for it; then it may also be
 // zero.
 func (v *Values[T]) Known(rank int32) *T {
 	if uint(rank) < uint(len(v.all)) {
-		return &v.all[rank]
+		return &v.all[uint(rank)]
 	}
-	if v.ranged != nil {
-		if uint(rank) < uint(v.ranks) && v.ranged[rank/chunk] != nil {
-			return &v.ranged[rank/chunk][rank%chunk]
-		}
-		return nil
+	return v.known(rank)
+}
+
+// known is Known where not all ranks have a value.
+func (v *Values[T]) known(rank int32) *T {
+	if v.many != nil && v.many.ranged != nil {
+		return v.inRange(rank)
 	}
 	if i := v.index(rank); i >= 0 {
 		return v.value(i)
@@ -92,16 +88,56 @@ func (v *Values[T]) Known(rank int32) *T {
 	return nil
 }
 
-func (v *Values[T]) value(i int) *T { return &v.chunks[i/chunk][i%chunk] }
+// inRange is known where values lie in the order of the ranks.
+func (v *Values[T]) inRange(rank int32) *T {
+	if uint(rank) >= uint(v.ranks) {
+		return nil
+	}
+	values := v.many.ranged[rank/chunk]
+	if values == nil {
+		return nil
+	}
+	return &values[rank%chunk]
+}
 
-// index returns where a rank is in keys, -1 if it has no value.
+// makeInRange returns the value of a rank where values lie in the order of the ranks.
+func (v *Values[T]) makeInRange(rank int32) *T {
+	values := &v.many.ranged[rank/chunk]
+	if *values == nil {
+		*values = new([chunk]T)
+	}
+	return &(*values)[rank%chunk]
+}
+
+// block returns the block of a value that has an index, and its place there.
+func (v *Values[T]) block(i int) (b *block[T], at int) {
+	if i < chunk {
+		return v.first, i
+	}
+	return v.many.blocks[i/chunk-1], i % chunk
+}
+
+func (v *Values[T]) value(i int) *T {
+	b, at := v.block(i)
+	return &b.values[at]
+}
+
+func (v *Values[T]) key(i int) int32 {
+	b, at := v.block(i)
+	return b.keys[at]
+}
+
+// index returns the index of the value of a rank, -1 if it has none.
 func (v *Values[T]) index(rank int32) int {
-	if v.table != nil {
+	if v.many != nil && v.many.table != nil {
 		return int(*v.slot(rank)) - 1
 	}
-	for i, key := range v.keys {
-		if key == rank {
-			return i
+	for begin := 0; begin < int(v.used); begin += chunk {
+		b, _ := v.block(begin)
+		for i, key := range b.keys[:min(chunk, int(v.used)-begin)] {
+			if key == rank {
+				return begin + i
+			}
 		}
 	}
 	return -1
@@ -110,8 +146,9 @@ func (v *Values[T]) index(rank int32) int {
 // slot returns the slot of a rank, or the free one where it goes.
 func (v *Values[T]) slot(rank int32) *int32 {
 	const golden = 0x9e3779b1 // 2^32 by the golden ratio, which scatters ranks at equal distances (Knuth)
-	for i := uint32(rank) * golden >> v.shift; ; i++ {
-		if s := &v.table[i&uint32(len(v.table)-1)]; *s == 0 || v.keys[*s-1] == rank {
+	table := v.many.table
+	for i := uint32(rank) * golden >> v.many.shift; ; i++ {
+		if s := &table[i&uint32(len(table)-1)]; *s == 0 || v.key(int(*s-1)) == rank {
 			return s
 		}
 	}
@@ -119,66 +156,87 @@ func (v *Values[T]) slot(rank int32) *int32 {
 
 // add gives a rank a value.
 func (v *Values[T]) add(rank int32) *T {
-	v.check(rank)
+	if uint(rank) >= uint(v.ranks) {
+		panic("sparse: no such rank")
+	}
 	switch {
 	case v.ranks <= small:
 		v.all = make([]T, v.ranks)
 		return &v.all[rank]
-	case dense*len(v.keys) >= v.ranks:
+	case v.many != nil && v.many.ranged != nil:
+		return v.makeInRange(rank)
+	case dense*v.used >= v.ranks:
 		v.arrange()
-		return v.inRange(rank)
+		return v.makeInRange(rank)
 	}
-	i := len(v.keys)
-	if i == chunk*len(v.chunks) {
-		v.chunks = append(v.chunks, new([chunk]T))
-	}
-	v.keys = append(v.keys, rank)
+	i := int(v.used)
+	v.used++
+	b, at := v.room(i)
+	b.keys[at] = rank
 	switch {
 	case i < listed:
-	case 4*(i+1) > 3*len(v.table):
+	case 4*(i+1) > 3*len(v.many.table):
 		v.makeTable()
 	default:
 		*v.slot(rank) = int32(i + 1)
 	}
-	return v.value(i)
+	return &b.values[at]
+}
+
+// room returns the block for a value, and its place there.
+func (v *Values[T]) room(i int) (b *block[T], at int) {
+	switch {
+	case v.first == nil:
+		v.first = new(block[T])
+	case i < chunk:
+	case v.many == nil:
+		v.many = &many[T]{blocks: []*block[T]{new(block[T])}}
+	case i == chunk*(1+len(v.many.blocks)):
+		v.many.blocks = append(v.many.blocks, new(block[T]))
+	}
+	return v.block(i)
 }
 
 // Forget tells that the value of a rank is zero again. While few ranks have one, it is found for another rank then, so that
 // values that are not zero for a short time only take little memory. Values that At has returned are not valid any more.
 func (v *Values[T]) Forget(rank int32) {
-	if v.all != nil || v.table != nil || v.ranged != nil {
+	if v.all != nil || v.many != nil && (v.many.table != nil || v.many.ranged != nil) {
 		return
 	}
-	i, last := v.index(rank), len(v.keys)-1
+	i := v.index(rank)
 	if i < 0 {
 		return
 	}
-	v.keys[i] = v.keys[last]
-	v.keys = v.keys[:last]
+	v.used--
+	b, at := v.block(i)
+	last, lastAt := v.block(int(v.used))
+	b.keys[at], b.values[at] = last.keys[lastAt], last.values[lastAt]
 	var zero T
-	*v.value(i) = *v.value(last)
-	*v.value(last) = zero
+	last.values[lastAt] = zero
 }
 
 // makeTable makes a table of all keys, with as much room again.
 func (v *Values[T]) makeTable() {
 	size := 2 * listed
-	for v.shift = 32 - 6; 4*len(v.keys) > 2*size; v.shift-- {
+	for v.many.shift = 32 - 6; 4*int(v.used) > 2*size; v.many.shift-- {
 		size *= 2
 	}
-	v.table = make([]int32, size)
-	for i, rank := range v.keys {
-		*v.slot(rank) = int32(i + 1)
+	v.many.table = make([]int32, size)
+	for i := range int(v.used) {
+		*v.slot(v.key(i)) = int32(i + 1)
 	}
 }
 
 // arrange moves the values to the order of their ranks.
 func (v *Values[T]) arrange() {
-	v.ranged = make([]*[chunk]T, (v.ranks+chunk-1)/chunk)
-	for i, rank := range v.keys {
-		*v.inRange(rank) = *v.value(i)
+	if v.many == nil {
+		v.many = new(many[T])
 	}
-	v.keys, v.chunks, v.table = nil, nil, nil
+	v.many.ranged = make([]*[chunk]T, (v.ranks+chunk-1)/chunk)
+	for i := range int(v.used) {
+		*v.makeInRange(v.key(i)) = *v.value(i)
+	}
+	v.used, v.first, v.many.blocks, v.many.table = 0, nil, nil, nil
 }
 
 // All yields the values of the ranks that have one, by rank; others may be among them, which are
@@ -190,20 +248,33 @@ func (v *Values[T]) All() iter.Seq2[int32, *T] {
 				return
 			}
 		}
-		for i, values := range v.ranged {
-			if values == nil {
-				continue
-			}
-			for j := range min(chunk, v.ranks-i*chunk) {
-				if !yield(int32(i*chunk+j), &values[j]) {
-					return
-				}
-			}
+		if v.many != nil && !v.allInRange(yield) {
+			return
 		}
-		for _, rank := range slices.Sorted(slices.Values(v.keys)) {
-			if !yield(rank, v.Known(rank)) {
+		keys := make([]int32, v.used)
+		for i := range keys {
+			keys[i] = v.key(i)
+		}
+		slices.Sort(keys)
+		for _, rank := range keys {
+			if !yield(rank, v.known(rank)) {
 				return
 			}
 		}
 	}
+}
+
+// allInRange is All of the values that lie in the order of the ranks. It reports false if no more are wanted.
+func (v *Values[T]) allInRange(yield func(int32, *T) bool) bool {
+	for i, values := range v.many.ranged {
+		if values == nil {
+			continue
+		}
+		for j := range min(chunk, int(v.ranks)-i*chunk) {
+			if !yield(int32(i*chunk+j), &values[j]) {
+				return false
+			}
+		}
+	}
+	return true
 }

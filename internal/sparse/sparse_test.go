@@ -61,8 +61,8 @@ func TestMemoryGrowsWithTheRanksUsed(t *testing.T) {
 			*v.At(int32(ranks - d)) = d
 			used += 2
 		}
-		if have := len(v.all) + chunk*len(v.chunks); have > used+chunk || len(v.table) > 4*used {
-			t.Errorf("%d ranks: memory for %d values and a table of %d, and %d are used", ranks, have, len(v.table), used)
+		if have := chunk * (1 + len(v.many.blocks)); v.all != nil || v.many.ranged != nil || have > used+chunk || len(v.many.table) > 4*used {
+			t.Errorf("%d ranks: memory for %d values and a table of %d, and %d are used", ranks, have, len(v.many.table), used)
 		}
 	}
 }
@@ -77,8 +77,8 @@ func TestForgottenValuesTakeNoMemory(t *testing.T) {
 			v.Forget(rank - chunk)
 		}
 	}
-	if len(v.chunks) != 2 || v.table != nil || v.ranged != nil {
-		t.Errorf("%d values at once take %d chunks and a table of %d; expected 2 chunks", chunk, len(v.chunks), len(v.table))
+	if len(v.many.blocks) != 1 || v.many.table != nil || v.many.ranged != nil {
+		t.Errorf("%d values at once take %d blocks behind the first and a table of %d; expected 1", chunk, len(v.many.blocks), len(v.many.table))
 	}
 }
 
