@@ -117,7 +117,7 @@ var mayImport = map[string][]string{
 	"mpi/internal/window":      {"rma", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/datatype", "mpi/internal/elements", "mpi/internal/envelope", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/outgoing", "mpi/internal/reduction", "mpi/internal/wordlock", "internal/sparse"},
 	"mpi/internal/wordlock":    {},
 
-	"sim/engine":            {"units", "internal/prefetch"},
+	"sim/engine":            {"units", "internal/goroutine", "internal/prefetch"},
 	"sim/fabric":            {"units", "topology", "routing", "routing/adaptive", "sim/engine"},
 	"sim/packet":            {"units", "internal/prefetch", "topology", "routing", "routing/adaptive", "sim/engine", "sim/fabric"},
 	"sim/flit":              {"units", "routing", "routing/adaptive", "sim/engine", "sim/fabric"},

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"unsafe"
 
+	"musubi/internal/goroutine"
 	"musubi/internal/prefetch"
 )
 
@@ -20,6 +21,7 @@ type Coroutine struct {
 	running bool
 	failure error
 	stack   uintptr // the address where it was suspended last; its stack may have moved since
+	state   uintptr // the address of what the runtime keeps of its goroutine; 0: not known
 }
 
 // Panic is the error of a coroutine whose body has panicked.
@@ -39,11 +41,17 @@ func (*stopped) Error() string {
 	return "engine: a rank's operation was called while the rank was not running; a rank may use its process handle only from its own goroutine"
 }
 
-// NewCoroutine prepares body to run; it starts at the first Resume.
+// NewCoroutine returns a coroutine that Init has been called for.
 func NewCoroutine(body func(*Coroutine)) *Coroutine {
 	c := new(Coroutine)
+	c.Init(body)
+	return c
+}
+
+// Init prepares body to run; it starts at the first Resume. The coroutine may not be copied from then on.
+func (c *Coroutine) Init(body func(*Coroutine)) {
 	c.next, c.stop = iter.Pull(func(yield func(struct{}) bool) {
-		c.yield = yield
+		c.yield, c.state = yield, goroutine.Current()
 		defer func() {
 			if r := recover(); r != nil && r != any((*stopped)(c)) {
 				c.failure = &Panic{r, debug.Stack()}
@@ -51,7 +59,6 @@ func NewCoroutine(body func(*Coroutine)) *Coroutine {
 		}()
 		body(c)
 	})
-	return c
 }
 
 // Resume runs the body until it suspends itself or ends; false means that it
@@ -70,9 +77,13 @@ const (
 	belowLines = 4
 )
 
+// stateLines is how many lines of its goroutine a switch looks at, from the first on.
+const stateLines = 3
+
 // Prefetch brings the stack of a suspended coroutine, which will be resumed soon, to the processor's cache.
 func (c *Coroutine) Prefetch() {
 	if c.stack != 0 {
+		prefetch.Lines(c.state, stateLines)
 		prefetch.Lines(c.stack-belowLines*prefetch.LineBytes, stackLines)
 	}
 }

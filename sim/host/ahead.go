@@ -24,8 +24,6 @@ func (c *Cluster) prefetch() {
 		c.prefetcher.Prefetch(ev)
 	}
 	if ev := c.Clock.Ahead(stackAhead); ev != nil && ev.Kind == evResume {
-		if co := c.Ranks[ev.A].co; co != nil {
-			co.Prefetch()
-		}
+		c.Ranks[ev.A].co.Prefetch()
 	}
 }

@@ -14,7 +14,7 @@ type Process struct {
 	rma.Recordable
 	c      *Cluster
 	number int
-	co     *engine.Coroutine
+	co     engine.Coroutine
 	err    error // what the program returned
 	Done   bool  // it has returned
 

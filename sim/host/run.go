@@ -34,7 +34,7 @@ func (c *Cluster) Run(program func(rma.Process) error) error {
 func (c *Cluster) begin(program func(rma.Process) error, at units.Time) {
 	for i := range c.Ranks {
 		r := &c.Ranks[i]
-		r.co = engine.NewCoroutine(func(*engine.Coroutine) {
+		r.co.Init(func(*engine.Coroutine) {
 			debug.SetPanicOnFault(c.phantom != nil)
 			r.begin("program")
 			defer r.end()
