@@ -19,7 +19,7 @@ func (c *Cluster) prefetch() {
 	switch ev := c.Clock.Ahead(rankAhead); {
 	case ev == nil:
 	case ev.Kind == evResume:
-		prefetch.Lines(uintptr(unsafe.Pointer(&c.Ranks[ev.A])), int(rankLines))
+		c.Ranks[ev.A].Prefetch()
 	case c.prefetcher != nil:
 		c.prefetcher.Prefetch(ev)
 	}
@@ -27,3 +27,6 @@ func (c *Cluster) prefetch() {
 		c.Ranks[ev.A].co.Prefetch()
 	}
 }
+
+// Prefetch brings the state of a rank to the processor's cache.
+func (r *Process) Prefetch() { prefetch.Lines(uintptr(unsafe.Pointer(r)), int(rankLines)) }
