@@ -10,28 +10,35 @@ package fence
 // of epochs and tickets go round; no more than half of them may be open. The zero value is
 // ready to be used.
 type Counter struct {
-	counts  []uint32 // accesses under way of the open epochs; a ring
-	oldest  uint32   // epoch that is not empty, or current
+	few     [4]uint32 // accesses under way of the open epochs, a ring; here, so that it is where the counter is
+	more    []uint32  // takes its place when more epochs are open
+	oldest  uint32    // epoch that is not empty, or current
 	current uint32
 }
 
 // Issued counts an access that asks for an acknowledgement, and returns its epoch.
 func (f *Counter) Issued() (epoch uint32) {
-	if len(f.counts) == 0 {
-		f.counts = make([]uint32, 4)
-	}
 	*f.count(f.current)++
 	return f.current
 }
 
 func (f *Counter) count(epoch uint32) *uint32 {
-	return &f.counts[epoch&uint32(len(f.counts)-1)]
+	counts := f.counts()
+	return &counts[epoch&uint32(len(counts)-1)]
+}
+
+// counts returns the ring.
+func (f *Counter) counts() []uint32 {
+	if f.more != nil {
+		return f.more
+	}
+	return f.few[:]
 }
 
 // Acked says that an access of an epoch is acknowledged. It reports whether one of that
 // epoch was under way; if not, it changes nothing.
 func (f *Counter) Acked(epoch uint32) bool {
-	if epoch-f.oldest > f.current-f.oldest || len(f.counts) == 0 || *f.count(epoch) == 0 {
+	if epoch-f.oldest > f.current-f.oldest || *f.count(epoch) == 0 {
 		return false
 	}
 	*f.count(epoch)--
@@ -44,12 +51,12 @@ func (f *Counter) Acked(epoch uint32) bool {
 // Barrier returns the ticket of a barrier behind all accesses that have been issued. Tickets
 // of later barriers are the same or higher.
 func (f *Counter) Barrier() (ticket uint32) {
-	if len(f.counts) == 0 || *f.count(f.current) == 0 {
+	if *f.count(f.current) == 0 {
 		return f.current - 1
 	}
 	ticket = f.current
 	f.current++
-	if open := f.current - f.oldest + 1; int(open) > len(f.counts) {
+	if open := f.current - f.oldest + 1; int(open) > len(f.counts()) {
 		f.grow()
 	}
 	return ticket
@@ -57,11 +64,11 @@ func (f *Counter) Barrier() (ticket uint32) {
 
 // grow doubles the room for open epochs; all places are taken but for that of the current.
 func (f *Counter) grow() {
-	counts := make([]uint32, 2*len(f.counts))
+	counts := make([]uint32, 2*len(f.counts()))
 	for epoch := f.oldest; epoch != f.current; epoch++ {
 		counts[epoch&uint32(len(counts)-1)] = *f.count(epoch)
 	}
-	f.counts = counts
+	f.more = counts
 }
 
 // Passed reports whether all accesses that were issued before a barrier are acknowledged.
@@ -70,7 +77,7 @@ func (f *Counter) Passed(ticket uint32) bool { return int32(f.oldest-1-ticket) >
 // Outstanding returns how many accesses are under way.
 func (f *Counter) Outstanding() int {
 	n := 0
-	for _, count := range f.counts {
+	for _, count := range f.counts() {
 		n += int(count)
 	}
 	return n

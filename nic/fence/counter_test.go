@@ -141,7 +141,7 @@ func TestCounterInEveryOrder(t *testing.T) {
 
 func (f *fences) clone() *fences {
 	c := *f
-	c.counts, c.flying, c.barriers = slices.Clone(f.counts), slices.Clone(f.flying), slices.Clone(f.barriers)
+	c.more, c.flying, c.barriers = slices.Clone(f.more), slices.Clone(f.flying), slices.Clone(f.barriers)
 	return &c
 }
 

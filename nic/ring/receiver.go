@@ -85,12 +85,13 @@ func NewReceiver(c Config) (*Receiver, error) {
 	if err != nil {
 		return nil, err
 	}
-	return layout.NewReceiver(), nil
+	r := layout.NewReceiver()
+	return &r, nil
 }
 
 // NewReceiver returns a receiver with empty rings. Receivers of one layout share it.
-func (l *Layout) NewReceiver() *Receiver {
-	return &Receiver{layout: l, rings: sparse.New[ring](len(l.rings)), status: newStatus(l.records)}
+func (l *Layout) NewReceiver() Receiver {
+	return Receiver{layout: l, rings: sparse.New[ring](len(l.rings)), status: newStatus(l.records)}
 }
 
 // ring returns an AMT entry. It is good until another one is first used.

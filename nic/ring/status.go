@@ -49,16 +49,22 @@ const slotChunk = 4
 // status is a status ring: the records of all receive rings of a process in order
 // of arrival. Most processes never need most of it, so slots are made as they are needed.
 type status struct {
+	made        int32           // slots that have been occupied
+	free        int32           // first vacant slot
+	first, last int32           // unread records
+	bits        uint8           // of the number of a slot
+	room        int             // slots neither occupied nor promised to a packet that has been placed
+	few         [slotChunk]slot // the first ones, here so that they are where the status ring is
 	chunks      []*[slotChunk]slot
-	made        int32 // slots that have been occupied
-	free        int32 // first vacant slot
-	first, last int32 // unread records
-	bits        uint8 // of the number of a slot
-	room        int   // slots neither occupied nor promised to a packet that has been placed
 }
 
 // slot returns a slot that has been occupied.
-func (s *status) slot(i int32) *slot { return &s.chunks[uint32(i)/slotChunk][uint32(i)%slotChunk] }
+func (s *status) slot(i int32) *slot {
+	if uint32(i) < slotChunk {
+		return &s.few[uint32(i)]
+	}
+	return &s.chunks[uint32(i)/slotChunk-1][uint32(i)%slotChunk]
+}
 
 func newStatus(records int) status {
 	return status{bits: uint8(bits.Len(uint(records - 1))), free: none, room: records, first: none, last: none}
@@ -81,7 +87,7 @@ func (s *status) vacancy() int32 {
 		return i
 	}
 	i := s.made
-	if s.made++; i%slotChunk == 0 {
+	if s.made++; i >= slotChunk && i%slotChunk == 0 {
 		s.chunks = append(s.chunks, new([slotChunk]slot))
 	}
 	s.slot(i).number = 1<<s.bits | uint64(i)

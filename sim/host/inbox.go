@@ -14,14 +14,14 @@ import (
 // inbox is the receive rings of a rank with their status ring. It comes into
 // being when the rank sets its rings, or else when it is first needed.
 type inbox struct {
-	rx     *ring.Receiver
-	layout *receiverLayout
+	layout *receiverLayout     // nil: it has no rings yet
+	seen   bool                // a look has found the record that is next
 	areas  sparse.Values[area] // memory of each ring, as far as it is in use
 	pool   *areaPool           // of that memory
-	taking ring.Record         // by Take; a field, so that it does not escape
-	seen   bool                // a look has found the record that is next
 	stalls []stall             // packets that have found no room, the oldest first
-	heads  phantom.Heads       // of messages whose data is phantom, by where they begin in the receive area
+	rx     ring.Receiver
+	taking ring.Record   // by Take; a field, so that it does not escape
+	heads  phantom.Heads // of messages whose data is phantom, by where they begin in the receive area
 	use    RingUse
 }
 
@@ -51,7 +51,7 @@ func (r *Process) Stored(p *ring.Packet, at ring.Placement) {
 
 // RingArea returns the size of the rank's receive rings, so far.
 func (r *Process) RingArea() int {
-	if r.inbox.rx == nil {
+	if r.inbox.layout == nil {
 		return 0
 	}
 	return r.inbox.rx.Area()
@@ -156,7 +156,7 @@ func (r *Process) Take(a rma.Arrival, into []byte, as rma.Caching) error {
 
 // held returns a record that the rank has open, by its number.
 func (b *inbox) held(number uint64) (ring.Record, bool) {
-	if b.rx == nil {
+	if b.layout == nil {
 		return ring.Record{}, false
 	}
 	return b.rx.Held(number)

@@ -10,33 +10,34 @@ import (
 
 // rank is a process and its processor.
 type Process struct {
-	rma.Tuning
-	rma.Recordable
-	c      *Cluster
-	number int
-	co     engine.Coroutine
-	err    error // what the program returned
-	Done   bool  // it has returned
+	c       *Cluster
+	number  int
+	co      engine.Coroutine
+	inside  int     // what it has entered and not left; 0 if nobody observes it
+	inbox   inbox   // with what follows, what nearly each message needs
+	asked   Request // that the model is starting; a field, so that it does not escape
+	fences  fences
+	blocked string     // the call that it is blocked in without a time to wake
+	idle    units.Time // that it has been blocked so far
+
+	watching  bool       // blocked until something is written
+	awaitsOps bool       // what it watches for may be an operation of its own
+	Done      bool       // it has returned
+	waiting   uint32     // operation that it is blocked for in Wait, 0 if none
+	since     units.Time // when it began to look
+	looking   Look       // how it looks for what it is blocked for
+	changed   units.Time // when that came about
+	Looked    units.Time // when it last looked at what its interface tells
 
 	Segments  []Segment
 	Exposed   int   // bytes of segments
 	withdrawn []int // numbers of segments to be used again
 	constants int   // calls of Constant
-	inbox     inbox
-	fences    fences
-	asked     Request // that the model is starting; a field, so that it does not escape
 
-	blocked   string        // the call that it is blocked in without a time to wake
-	explain   func() string // says what the program waits for; nil if it does not
-	watching  bool          // blocked until something is written
-	awaitsOps bool          // what it watches for may be an operation of its own
-	waiting   uint32        // operation that it is blocked for in Wait, 0 if none
-	since     units.Time    // when it began to look
-	looking   Look          // how it looks for what it is blocked for
-	changed   units.Time    // when that came about
-	idle      units.Time    // that it has been blocked so far
-	inside    int           // what it has entered and not left; 0 if nobody observes it
-	Looked    units.Time    // when it last looked at what its interface tells
+	explain func() string // says what the program waits for; nil if it does not
+	err     error         // what the program returned
+	rma.Tuning
+	rma.Recordable
 }
 
 // exposure is an exposed segment.

@@ -127,14 +127,14 @@ func (r *Report) addFailures(f failure.Report) {
 func (c *Cluster) reportRings(r *Report) {
 	for i := range c.Ranks {
 		b := &c.Ranks[i].inbox
-		if b.rx == nil && b.use == (RingUse{}) {
+		if b.layout == nil && b.use == (RingUse{}) {
 			continue
 		}
 		if r.RingsOf == nil {
 			r.RingsOf = make([]RingUse, len(c.Ranks))
 		}
 		use := b.use
-		if b.rx != nil {
+		if b.layout != nil {
 			counted := b.rx.Counters()
 			use.Messages, use.Packets = int64(counted.Messages), int64(counted.Packets)
 		}

@@ -135,7 +135,7 @@ func (r *Process) Rings(rings rma.Rings) error {
 	if r.c.Config.Rings != nil {
 		return nil
 	}
-	if r.inbox.rx != nil {
+	if r.inbox.layout != nil {
 		return errors.New("rma: Rings after the rings are in use; expected it once, before the process communicates")
 	}
 	return r.makeRings(&rings)
@@ -144,7 +144,7 @@ func (r *Process) Rings(rings rma.Rings) error {
 // ready makes the rings that the user or the machine says, if there are none
 // yet.
 func (r *Process) ready() error {
-	if r.inbox.rx != nil {
+	if r.inbox.layout != nil {
 		return nil
 	}
 	if chosen := r.c.Config.Rings; chosen != nil {
