@@ -12,25 +12,27 @@ import (
 // Operation is a collective operation of this rank, planned or under way. Several can
 // be under way in a communicator at once.
 type Operation struct {
-	C          *Comm
-	Call       string // function of package mpi
-	kind       algorithm.Operation
-	Algorithm  *algorithm.Algorithm
-	multicasts *multicastQueue // that it uses
-	algorithm.Arguments
+	C    *Comm
+	Call string // function of package mpi
+
+	// What each step needs comes first, as large jobs have very many operations, of which none is in the processor's cache.
+	Tag      int32 // of its messages
+	kind     algorithm.Operation
+	begun    begun // of the exchange that is next
+	broken   bool  // failed is of the machine, and ends the operation
+	kept     bool  // persistent: not recycled at its end, with the tag and the steps that it has
+	next     int   // step to be taken
+	parts    int   // of that step, taken
+	failed   error // the program gets it; what is sent after it is empty, so that others fail as well
+	messages core.Batch
 	schedule.Schedule
 
-	messages core.Batch
-	expects  expects // of a step that receives from all
-	Tag      int32   // of its messages
-	next     int     // step to be taken
-	parts    int     // of that step, taken
-	begun    begun   // of the exchange that is next
-	failed   error   // the program gets it; what is sent after it is empty, so that others fail as well
-	spoiled  error   // the error that it has to have, once ranks have compared what they call
+	Algorithm *algorithm.Algorithm
+	algorithm.Arguments
+	multicasts *multicastQueue // that it uses
+	expects    expects         // of a step that receives from all
+	spoiled    error           // the error that it has to have, once ranks have compared what they call
 	comparison
-	broken bool // failed is of the machine, and ends the operation
-	kept   bool // persistent: not recycled at its end, with the tag and the steps that it has
 }
 
 // NewOperation returns an operation that is not started yet, recycled if possible.

@@ -9,17 +9,16 @@ import (
 
 // Batch is the messages that an operation of several steps has started and not yet waited for.
 type Batch struct {
+	Open      []*Request
+	Left      int      // of Open, and of those that are expected, not complete
+	halted    bool     // the operation waits until Left is 0
+	ended     *Request // the last of those expected that is complete; its caller may still use it
 	Operation stepper
 	Whole     *Request // of the operation, which the program has
-	Open      []*Request
-	Left      int  // of Open, and of those that are expected, not complete
-	halted    bool // the operation waits until Left is 0
 
-	Strand  rma.Strand      // of the operation, if messages are recorded
-	dropped []rma.Recording // of messages that have been dropped since it last waited
-
-	expected match.Expected // messages to receive, of which there are very many
-	ended    *Request       // the last of them that is complete; its caller may still use it
+	expected match.Expected  // messages to receive, of which there are very many
+	Strand   rma.Strand      // of the operation, if messages are recorded
+	dropped  []rma.Recording // of messages that have been dropped since it last waited
 }
 
 // Expecter makes the requests of messages that are expected, by MessageExpected, when they come.

@@ -42,34 +42,33 @@ import (
 //	deliver         message and receive match: copies the data, or starts to pull it
 //	endPulls        the data is there: answers the sender (answered)
 type Engine struct {
+	// What nearly each message needs comes first: in large jobs the engine of a process is not in the processor's cache.
 	machine
 	contexts contexts
-	offers   offers // receives at an interface that matches
-
-	partial    sparse.Values[[]byte] // of each process, what has come of a message
-	begun      int                   // messages that have arrived in part
-	Buffers    buffer.Pool           // for what arrives, and what is packed
-	Out        outgoing.Messages
-	Pulls      []*Request      // being pulled, in the order of their beginnings
-	unanswered Table[*Request] // sends that wait for an answer
-
+	Out      outgoing.Messages
+	offers   offers     // receives at an interface that matches
+	Pulls    []*Request // being pulled, in the order of their beginnings
 	steppers steppers
 	Sources  sources
-	Windows  windowMessages // takes messages for windows; nil: there are none
-
-	Waiting  waiting
-	limit    *Limit     // of the call that the program is in; nil: it waits as long as it takes
-	givenUp  []*Comm    // that calls have left in the middle
-	idlePoll units.Time // time of the last poll that found nothing; -1: none
-	spare    spares
-	Closed   bool
+	limit    *Limit // of the call that the program is in; nil: it waits as long as it takes
 
 	// Share lets other threads of the program call, and returns some time later; nil: there is one thread.
 	// It is called where the process would block.
 	Share func()
 
-	record  record  // what is told of messages, if somebody asks
-	tracers tracers // who is told of calls
+	record  record // what is told of messages, if somebody asks
+	spare   spares
+	Buffers buffer.Pool // for what arrives, and what is packed
+	begun   int         // messages that have arrived in part
+	Waiting waiting
+
+	partial    sparse.Values[[]byte] // of each process, what has come of a message
+	unanswered Table[*Request]       // sends that wait for an answer
+	Windows    windowMessages        // takes messages for windows; nil: there are none
+	tracers    tracers               // who is told of calls
+	givenUp    []*Comm               // that calls have left in the middle
+	idlePoll   units.Time            // time of the last poll that found nothing; -1: none
+	Closed     bool
 
 	Checked bool    // calls are checked
 	Compare bool    // and compared by messages, where the world does not compare them

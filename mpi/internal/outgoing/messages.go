@@ -27,12 +27,11 @@ const (
 type Messages struct {
 	p            rma.Process
 	matcher      rma.Matcher // p, or nil if its interface does not match
+	InFlight     inFlightQueue
+	InFlightBOTF int         // messages by BOTF in flight
+	botf         int         // largest message that goes by BOTF, in bytes
 	plain        buffer.Pool // for messages by BOTF
 	Exposed      buffer.Pool // for messages by DMA: the interface reaches it, so that the processor need not wait
-	botf         int         // largest message that goes by BOTF, in bytes
-	InFlightBOTF int         // messages by BOTF in flight
-
-	InFlight inFlightQueue
 }
 
 // Init prepares to send messages of a process.
