@@ -81,6 +81,10 @@ type Config struct {
 	Router Router // flit engine only
 
 	Observer Observer // nil: nobody is told
+
+	// Ahead is called behind each event that is taken off the queue, those of the fabric included, if it is not nil: whoever
+	// handles the others can ask for the memory that they will need.
+	Ahead func()
 }
 
 // Packet is a packet that a device hands to the fabric.

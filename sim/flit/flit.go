@@ -88,6 +88,9 @@ func (f *Fabric) Run(limit units.Time) (engine.Event, bool) {
 		if ev == nil {
 			return engine.Event{}, false
 		}
+		if f.cfg.Ahead != nil {
+			f.cfg.Ahead()
+		}
 		switch ev.Kind {
 		case evCycle:
 			if ev.At == f.tickAt {

@@ -60,13 +60,14 @@ func (c *Cluster) connect() (err error) {
 		c.Fabric, c.failures = n.join(c), n.failures
 		return nil
 	}
-	c.Fabric, c.failures, err = connected(&c.Config, &c.Traits, c.Clock)
+	c.Fabric, c.failures, err = connected(&c.Config, &c.Traits, c.Clock, c.prefetch)
 	return err
 }
 
-// connected builds the fabric that a configuration asks for, with what makes its links fail, if they do.
-func connected(cfg *Config, traits *Traits, q *engine.Queue) (f fabric.Fabric, failures *failure.Fabric, err error) {
-	if f, err = newFabric(cfg, traits, q); err != nil {
+// connected builds the fabric that a configuration asks for, with what makes its links fail, if they do. It calls ahead for
+// each event, see fabric.Config.
+func connected(cfg *Config, traits *Traits, q *engine.Queue, ahead func()) (f fabric.Fabric, failures *failure.Fabric, err error) {
+	if f, err = newFabric(cfg, traits, q, ahead); err != nil {
 		return nil, nil, err
 	}
 	if cfg.Failures != nil {
@@ -117,7 +118,7 @@ func (c *Cluster) place() error {
 }
 
 // newFabric builds the fabric that a machine description asks for.
-func newFabric(cfg *Config, traits *Traits, q *engine.Queue) (fabric.Fabric, error) {
+func newFabric(cfg *Config, traits *Traits, q *engine.Queue, ahead func()) (fabric.Fabric, error) {
 	m := cfg.Machine
 	f := fabric.Config{
 		Net: cfg.Net, Routes: cfg.Routes, Choice: cfg.Choice, Ports: traits.Engines,
@@ -125,8 +126,8 @@ func newFabric(cfg *Config, traits *Traits, q *engine.Queue) (fabric.Fabric, err
 		Classes: m.Switch.Classes, VCs: m.Switch.VCs, Buffer: m.Switch.Buffer,
 		Errors: traits.Errors, Seed: cfg.Seed, Breaks: cfg.Failures != nil,
 		Flow: fabric.Flow(m.Switch.Flow), MaxPacket: m.PacketFlits(m.Packet.Payload),
-		Observer: cfg.Observer,
-		Switch:   m.Switch.Latency, Cable: m.Link.Cable, HostCable: m.Link.HostCable, LongCable: m.Link.LongCable,
+		Observer: cfg.Observer, Ahead: ahead,
+		Switch: m.Switch.Latency, Cable: m.Link.Cable, HostCable: m.Link.HostCable, LongCable: m.Link.LongCable,
 	}
 	if traits.RouteInHeader {
 		f.MaxPacket += longestRoute(cfg.Routes)

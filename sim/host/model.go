@@ -70,6 +70,8 @@ type (
 	Prefetcher interface {
 		// Prefetch brings what an event of the model needs to the cache. It may be an event that another part handles.
 		Prefetch(ev *engine.Event)
+		// PrefetchDelivered does so for a packet of the model that will be delivered soon, by its tag.
+		PrefetchDelivered(tag uint64)
 	}
 	// Counter is a model that counts more than messages and packets.
 	Counter interface {

@@ -64,7 +64,6 @@ func (c *Cluster) loop() error {
 		if !ok {
 			break
 		}
-		c.prefetch()
 		c.handle(ev)
 		if c.handled++; c.handled%between == 0 {
 			if err := c.lookOutside(); err != nil {
@@ -76,10 +75,12 @@ func (c *Cluster) loop() error {
 }
 
 func (c *Cluster) next() (engine.Event, bool) {
-	if c.Fabric == nil {
-		return c.Clock.Pop()
+	if c.Fabric != nil {
+		return c.Fabric.Run(units.Never)
 	}
-	return c.Fabric.Run(units.Never)
+	ev, ok := c.Clock.Pop()
+	c.prefetch()
+	return ev, ok
 }
 
 func (c *Cluster) lookOutside() error {

@@ -53,7 +53,7 @@ func NewNetwork(cfg Config) (*Network, error) {
 	}
 	traits := TraitsOf(cfg.Machine)
 	var err error
-	n.fabric, n.failures, err = connected(&cfg, &traits, n.clock)
+	n.fabric, n.failures, err = connected(&cfg, &traits, n.clock, nil)
 	return n, err
 }
 

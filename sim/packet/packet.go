@@ -155,6 +155,9 @@ func (f *Fabric) Run(limit units.Time) (engine.Event, bool) {
 		if f.isLarge {
 			f.prefetch()
 		}
+		if f.cfg.Ahead != nil {
+			f.cfg.Ahead()
+		}
 		switch ev.Kind {
 		case evReady:
 			f.arrive(ev.A)

@@ -20,6 +20,17 @@ func (c *dma) Prefetch(ev *engine.Event) {
 	default:
 		return
 	}
+	c.prefetchTransfer(id)
+}
+
+// PrefetchDelivered implements host.Prefetcher: it brings the transfer of a packet to the processor's cache.
+func (c *dma) PrefetchDelivered(of uint64) {
+	if tagRole(of) != roleBarrier {
+		c.prefetchTransfer(tagID(of))
+	}
+}
+
+func (c *dma) prefetchTransfer(id uint32) {
 	prefetch.Lines(uintptr(unsafe.Pointer(c.transfers.At(id))), int(transferLines))
 }
 

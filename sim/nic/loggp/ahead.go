@@ -26,4 +26,7 @@ func (c *logGP) Prefetch(ev *engine.Event) {
 	}
 }
 
+// PrefetchDelivered implements host.Prefetcher. There are no packets.
+func (c *logGP) PrefetchDelivered(uint64) {}
+
 var _ host.Prefetcher = (*logGP)(nil)
