@@ -5,11 +5,7 @@ import "musubi/mpi/internal/schedule"
 // BarrierDissemination is by Hensgen, Finkel and Manber (1988): in each of
 // ceil(log2 n) steps every rank tells the one 2^step places on that it has come that
 // far.
-func BarrierDissemination(s *schedule.Schedule, _ Arguments) {
-	for d := 1; d < s.Size; d *= 2 {
-		s.Exchange(s.Right(d), nil, s.Left(d), nil)
-	}
-}
+func BarrierDissemination(s *schedule.Schedule, _ Arguments) { s.Disseminate() }
 
 // barrierLinear lets rank 0 receive from all others before it answers them. Where ranks share
 // processors, each waits for a processor once only; in dissemination it does in every step.

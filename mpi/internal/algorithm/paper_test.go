@@ -24,6 +24,7 @@ type paper struct {
 type paperRank struct {
 	schedule.Schedule
 	next    int             // step
+	round   int             // of that, if it is a Disseminate
 	begun   bool            // the messages of an Exchange, which is next
 	pending []schedule.Step // receives that have been started
 }
@@ -76,7 +77,16 @@ func (w *paper) step(r *paperRank) (bool, error) {
 		}
 		return false, nil
 	}
-	switch s := r.Steps[r.next]; s.Action {
+	s, rounds := r.Steps[r.next], r.Steps[r.next].Action == schedule.Disseminate
+	if rounds {
+		round, more := r.Part(&s, r.round)
+		if !more {
+			r.next, r.round = r.next+1, 0
+			return true, nil
+		}
+		s = round
+	}
+	switch s.Action {
 	case schedule.Send:
 		w.send(r, s)
 	case schedule.Receive:
@@ -112,7 +122,11 @@ func (w *paper) step(r *paperRank) (bool, error) {
 	default:
 		r.Compute(&s, w.op)
 	}
-	r.next++
+	if rounds {
+		r.round++
+	} else {
+		r.next++
+	}
 	return true, nil
 }
 

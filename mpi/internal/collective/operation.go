@@ -120,6 +120,10 @@ func (r *Operation) Advance() bool {
 			if outcome := r.exchange(s); outcome != stepDone {
 				return outcome == stepWaits
 			}
+		case schedule.Disseminate:
+			if outcome := r.disseminate(s); outcome != stepDone {
+				return outcome == stepWaits
+			}
 		case schedule.Wait:
 			if r.messages.MustWait() {
 				return true
@@ -225,6 +229,21 @@ func (r *Operation) exchange(s *schedule.Step) outcome {
 		r.collect()
 	}
 	r.begun = nothing
+	return stepDone
+}
+
+// disseminate takes the rounds of a step one after the other.
+func (r *Operation) disseminate(rounds *schedule.Step) outcome {
+	for ; !r.broken; r.parts++ {
+		s, more := r.Part(rounds, r.parts)
+		if !more {
+			break
+		}
+		if outcome := r.exchange(&s); outcome != stepDone {
+			return outcome
+		}
+	}
+	r.parts = 0
 	return stepDone
 }
 

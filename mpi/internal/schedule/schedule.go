@@ -45,6 +45,7 @@ const (
 	Call                      // does part Do of an operation that is not done by messages
 	SendEach                  // starts to send every other rank its part of From, which has one for each rank
 	ReceiveEach               // starts to receive every other rank's part of Into, which has one for each rank
+	Disseminate               // exchanges nothing with the ranks a power of two places away, one after the other
 )
 
 // Step is one step of a rank. It has the size of a cache line.
@@ -57,15 +58,29 @@ type Step struct {
 	From, Into []byte
 }
 
-// Part returns the i-th of the steps that a SendEach or ReceiveEach stands for, and false if it has fewer. There is
-// one for each other rank: many steps of their own would take much memory.
+// parts returns how many steps a step stands for: SendEach and ReceiveEach for one for each other rank, as many steps of
+// their own would take much memory, and Disseminate for its rounds.
+func (s *Schedule) parts(step *Step) int {
+	switch step.Action {
+	case SendEach, ReceiveEach:
+		return s.Size - 1
+	case Disseminate:
+		return bits.Len(uint(s.Size - 1))
+	}
+	return 1
+}
+
+// Part returns the i-th of the steps that a SendEach, ReceiveEach or Disseminate stands for, and false if it has fewer.
 func (s *Schedule) Part(each *Step, i int) (Step, bool) {
-	if i >= s.Size-1 {
+	if i >= s.parts(each) {
 		return Step{}, false
 	}
-	if each.Action == SendEach {
+	switch each.Action {
+	case SendEach:
 		to := s.Right(i + 1)
 		return Step{Action: Send, Peer: int32(to), From: s.partOf(each.From, to)}, true
+	case Disseminate:
+		return Step{Action: Exchange, Peer: int32(s.Right(1 << i)), Source: int32(s.Left(1 << i))}, true
 	}
 	return s.PartFrom(each, s.Left(i+1)), true
 }
@@ -88,6 +103,8 @@ func (s *Schedule) Sent(step *Step) (messages, bytes int) {
 		return 1, len(step.From)
 	case SendEach:
 		return s.Size - 1, len(step.From) / s.Size * (s.Size - 1)
+	case Disseminate:
+		return s.parts(step), 0
 	}
 	return 0, 0
 }
@@ -97,10 +114,7 @@ func (s *Schedule) Sent(step *Step) (messages, bytes int) {
 func (s *Schedule) Done(next, parts, open int) float64 {
 	taken, all := parts-open, 0
 	for i := range s.Steps {
-		n := 1
-		if a := s.Steps[i].Action; a == SendEach || a == ReceiveEach {
-			n = s.Size - 1
-		}
+		n := s.parts(&s.Steps[i])
 		if all += n; i < next {
 			taken += n
 		}
@@ -172,6 +186,10 @@ func (s *Schedule) ReceiveEach(into []byte) {
 func (s *Schedule) SendEach(from []byte) {
 	s.Steps = append(s.Steps, Step{Action: SendEach, From: from})
 }
+
+// Disseminate adds a step that exchanges nothing with the ranks a power of two places away: in each round with the one so many
+// places on, and the one so many places before.
+func (s *Schedule) Disseminate() { s.Steps = append(s.Steps, Step{Action: Disseminate}) }
 
 // Wait adds a step that waits for all messages that have been started.
 func (s *Schedule) Wait() { s.Steps = append(s.Steps, Step{Action: Wait}) }

@@ -96,6 +96,43 @@ func actions(s *Schedule) (list []Action) {
 	return list
 }
 
+// TestRoundsOfADissemination: one step stands for an exchange of nothing in each round, with ranks at distances of powers of two.
+func TestRoundsOfADissemination(t *testing.T) {
+	for _, c := range []struct {
+		size int
+		want []int32 // to, and from, in each round
+	}{{1, nil}, {2, []int32{1, 1}}, {4, []int32{1, 3, 2, 2}}, {5, []int32{1, 4, 2, 3, 4, 1}}, {8, []int32{1, 7, 2, 6, 4, 4}}} {
+		var s Schedule
+		s.Reset(0, c.size)
+		s.Disseminate()
+		var got []int32
+		for k := 0; ; k++ {
+			round, more := s.Part(&s.Steps[0], k)
+			if !more {
+				break
+			}
+			if round.Action != Exchange || round.From != nil || round.Into != nil {
+				t.Errorf("%d ranks: round %d is %v; expected an exchange of nothing", c.size, k, round)
+			}
+			got = append(got, round.Peer, round.Source)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%d ranks: exchanges to and from %v; expected %v", c.size, got, c.want)
+		}
+		if m, n := s.Sent(&s.Steps[0]); m != len(c.want)/2 || n != 0 {
+			t.Errorf("%d ranks: %d messages of %d bytes are sent; expected %d of 0", c.size, m, n, len(c.want)/2)
+		}
+		if len(c.want) > 2 {
+			if got, want := s.Done(0, 1, 1), 0.; got != want {
+				t.Errorf("%d ranks: %v is done in the first round; expected %v", c.size, got, want)
+			}
+			if got, want := s.Done(0, 1, 0), 2/float64(len(c.want)); got != want {
+				t.Errorf("%d ranks: %v is done behind the first round; expected %v", c.size, got, want)
+			}
+		}
+	}
+}
+
 // TestStepsForEachRank: one step stands for a message with each other rank, the nearest first, of its own part.
 func TestStepsForEachRank(t *testing.T) {
 	var s Schedule
