@@ -78,6 +78,15 @@ func (s *System) memoryOf(plan *workload.Plan, ranks int, without bool) int64 {
 	return need
 }
 
+// fewPartners is with how many partners of a rank nearly all that is kept of them stays to the end: rings, queues, and what
+// messages are made of, which is used again.
+const fewPartners = 32
+
+// keptBy estimates how many bytes the ranks of a plan make once and keep to the end, as there is no garbage before.
+func (s *System) keptBy(plan *workload.Plan, ranks int) int64 {
+	return s.memoryOf(&workload.Plan{Partners: min(plan.Partners, fewPartners)}, ranks, true)
+}
+
 // Estimate is about what a simulation takes.
 type Estimate struct {
 	Workload string  `json:"workload"`

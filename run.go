@@ -59,8 +59,7 @@ func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
 		}
 		if plan.Program != nil {
 			ranks := len(s.Hosts)
-			kept := s.memoryOf(&workload.Plan{}, ranks, true) // ranks are, messages are not
-			defer memory.ExpectHeap(s.memoryOf(plan, ranks, without), kept, ownData(plan, without))()
+			defer memory.ExpectHeap(s.memoryOf(plan, ranks, without), s.keptBy(plan, ranks), ownData(plan, without))()
 		}
 		r.Simulation.WithoutBytes = without
 		if plan.Program != nil {
