@@ -13,6 +13,7 @@ type Process struct {
 	c       *Cluster
 	number  int
 	co      engine.Coroutine
+	needs   needs
 	inside  int     // what it has entered and not left; 0 if nobody observes it
 	inbox   inbox   // with what follows, what nearly each message needs
 	asked   Request // that the model is starting; a field, so that it does not escape
@@ -49,6 +50,7 @@ type Segment struct {
 }
 
 var (
+	_ rma.Ahead     = (*Process)(nil)
 	_ rma.Idler     = (*Process)(nil)
 	_ rma.Explainer = (*Process)(nil)
 	_ rma.Traced    = (*Process)(nil)

@@ -2,11 +2,13 @@ package collective
 
 import (
 	"errors"
+	"unsafe"
 
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/fault"
 	"musubi/mpi/internal/schedule"
+	"musubi/rma"
 )
 
 // Operation is a collective operation of this rank, planned or under way. Several can
@@ -39,8 +41,7 @@ type Operation struct {
 func (c *Comm) NewOperation(call string, a *algorithm.Arguments) *Operation {
 	var r *Operation
 	if last := len(c.collectives.spare) - 1; last < 0 {
-		r = &Operation{C: c}
-		r.messages.Operation = r
+		r = c.makeOperation()
 	} else {
 		r = c.collectives.spare[last]
 		c.collectives.spare = c.collectives.spare[:last]
@@ -48,6 +49,19 @@ func (c *Comm) NewOperation(call string, a *algorithm.Arguments) *Operation {
 	r.Call, r.Arguments, r.multicasts = call, *a, &c.multicastQueue
 	return r
 }
+
+// makeOperation returns an operation with nothing in it. What its steps need is asked for ahead.
+func (c *Comm) makeOperation() *Operation {
+	r := &Operation{C: c}
+	r.messages.Operation = r
+	if x, ok := c.Engine.Process.(rma.Ahead); ok {
+		x.Needs(unsafe.Pointer(r), unsafe.Offsetof(r.Schedule)+stepsBytes)
+	}
+	return r
+}
+
+// stepsBytes is how many bytes of a schedule carrying it out needs.
+const stepsBytes = unsafe.Offsetof(schedule.Schedule{}.Steps) + unsafe.Sizeof(schedule.Schedule{}.Steps)
 
 // Recycle takes back an operation that is complete.
 func (r *Operation) Recycle() {

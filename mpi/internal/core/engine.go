@@ -16,6 +16,8 @@
 package core
 
 import (
+	"unsafe"
+
 	"musubi/internal/goroutine"
 	"musubi/internal/sparse"
 	"musubi/mpi/internal/buffer"
@@ -60,7 +62,7 @@ type Engine struct {
 	spare   spares
 	Buffers buffer.Pool // for what arrives, and what is packed
 	begun   int         // messages that have arrived in part
-	Waiting waiting
+	Waiting waiting     // the last that nearly each message needs, see needsAhead
 
 	partial    sparse.Values[[]byte] // of each process, what has come of a message
 	unanswered Table[*Request]       // sends that wait for an answer
@@ -143,8 +145,16 @@ func NewEngine(p rma.Process, o Options) (*Engine, error) {
 	if x, ok := p.(rma.Oversubscription); ok {
 		e.Oversubscribed = x.Oversubscribed()
 	}
+	e.needsAhead()
 	e.leftNew()
 	return e, nil
+}
+
+// needsAhead lets the world know what of the engine nearly each message needs.
+func (e *Engine) needsAhead() {
+	if x, ok := e.Process.(rma.Ahead); ok {
+		x.Needs(unsafe.Pointer(e), unsafe.Offsetof(e.Waiting)+unsafe.Offsetof(e.Waiting.receive))
+	}
 }
 
 // pollTime is how long a second poll takes at least. On simulated machines where polling costs
