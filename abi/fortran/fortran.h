@@ -43,14 +43,20 @@ struct musubi_section {
     struct musubi_dimension dimension[15];
 };
 
+/* What a call does with a section: it reads or writes it until it returns, or uses it later as well. */
+enum musubi_use { MUSUBI_READS, MUSUBI_WRITES, MUSUBI_GOES_ON };
+
 /* A section as a message of C. Whoever has got one forgets it when the call has returned. */
 struct musubi_message {
     void *address;
     MPI_Count count;
     MPI_Datatype type;
+    const struct musubi_section *section;
+    enum musubi_use use;
     int is_made; /* the datatype is, for this message */
+    char *copy;  /* which the message is of; NULL: of the section */
 };
-struct musubi_message musubi_message(const struct musubi_section *section, int64_t count, MPI_Fint datatype);
+struct musubi_message musubi_message(const struct musubi_section *section, int64_t count, MPI_Fint datatype, enum musubi_use use);
 void musubi_forget(struct musubi_message *message);
 
 /* ENDS ends a subroutine with the code of a function of C. */

@@ -1,7 +1,8 @@
-/* Sections of arrays as mpi_f08 passes them to operations that go on when their call has returned: these use the array
- * itself. What lies in a row goes on as it is. For what has gaps there is a datatype, which is freed when the call has
- * returned; what is under way keeps it. */
+/* Sections of arrays as mpi_f08 passes them to messages, which use the array itself. What lies in a row goes on as it is.
+ * For what has gaps there is a datatype, which is freed when the call has returned; what is under way keeps it. */
 #include "fortran.h"
+
+#include <string.h>
 
 static int64_t extent_of(const struct musubi_dimension *d) { return d->upper < d->lower ? 0 : d->upper - d->lower + 1; }
 
@@ -49,9 +50,32 @@ static MPI_Datatype first(const struct musubi_section *s, int dimensions, int64_
     return made;
 }
 
-struct musubi_message musubi_message(const struct musubi_section *s, int64_t count, MPI_Fint datatype)
+/* copy copies the elements of the lower dimensions of a section into a row, or from it back. It returns where the row ends. */
+static char *copy(const struct musubi_section *s, int dimensions, char *element, char *row, int back)
 {
-    struct musubi_message m = {musubi_buffer(s->base), count, (MPI_Datatype)(intptr_t)datatype, 0};
+    if (dimensions == 0) {
+        memcpy(back ? element : row, back ? row : element, s->element.bytes);
+        return row + s->element.bytes;
+    }
+    const struct musubi_dimension *d = &s->dimension[dimensions - 1];
+    for (int64_t i = 0; i < extent_of(d); i++)
+        row = copy(s, dimensions - 1, element + i * step_of(s, d), row, back);
+    return row;
+}
+
+/* copy_all makes a message of a copy of a section. */
+static void copy_all(struct musubi_message *m)
+{
+    size_t bytes = m->section->element.bytes;
+    for (int i = 0; i < m->section->element.rank; i++)
+        bytes *= extent_of(&m->section->dimension[i]);
+    m->address = m->copy = malloc(bytes + 1);
+    copy(m->section, m->section->element.rank, m->section->base, m->copy, 0);
+}
+
+struct musubi_message musubi_message(const struct musubi_section *s, int64_t count, MPI_Fint datatype, enum musubi_use use)
+{
+    struct musubi_message m = {musubi_buffer(s->base), count, (MPI_Datatype)(intptr_t)datatype, s, use, 0, NULL};
     MPI_Count lower = 0, extent = 0, size = 0;
     if (m.address != s->base || count <= 0 || m.type == MPI_DATATYPE_NULL || !has_gaps(s))
         return m;
@@ -59,7 +83,10 @@ struct musubi_message musubi_message(const struct musubi_section *s, int64_t cou
         return m;
     int64_t bytes = s->element.bytes, n = count * size / bytes;
     if (lower != 0 || extent != size || count * size % bytes != 0) { /* it has gaps itself, or ends within an element */
-        m.type = MPI_DATATYPE_NULL;                                  /* so the call fails */
+        if (use == MUSUBI_GOES_ON)
+            m.type = MPI_DATATYPE_NULL; /* so the call fails */
+        else
+            copy_all(&m);
         return m;
     }
     MPI_Datatype element;
@@ -78,4 +105,7 @@ void musubi_forget(struct musubi_message *m)
 {
     if (m->is_made)
         PMPI_Type_free(&m->type);
+    if (m->copy && m->use == MUSUBI_WRITES)
+        copy(m->section, m->section->element.rank, m->section->base, m->copy, 1);
+    free(m->copy);
 }

@@ -31,12 +31,24 @@ var byHand = map[string]bool{
 	"MPI_Aint_add": true, "MPI_Aint_diff": true, "MPI_Wtime": true, "MPI_Wtick": true, "MPI_Info_get_string": true,
 }
 
-// takesSections are those that go on when they have returned, and so take sections of arrays as mpi_f08 describes them, not
-// copies. Each buffer comes before its count and its datatype.
+// takesSections are those that take sections of arrays as mpi_f08 describes them, and use the array itself; true: also when they
+// have returned. Each buffer comes before its count and its datatype.
 var takesSections = map[string]bool{
 	"MPI_Isend": true, "MPI_Ibsend": true, "MPI_Issend": true, "MPI_Irsend": true, "MPI_Irecv": true, "MPI_Imrecv": true, "MPI_Isendrecv": true, "MPI_Isendrecv_replace": true,
 	"MPI_Send_init": true, "MPI_Bsend_init": true, "MPI_Ssend_init": true, "MPI_Rsend_init": true, "MPI_Recv_init": true,
 	"MPI_Ibcast": true, "MPI_Bcast_init": true, "MPI_Put": true, "MPI_Get": true, "MPI_Rput": true, "MPI_Rget": true,
+	"MPI_Send": false, "MPI_Bsend": false, "MPI_Ssend": false, "MPI_Rsend": false, "MPI_Recv": false, "MPI_Mrecv": false, "MPI_Sendrecv": false, "MPI_Sendrecv_replace": false, "MPI_Bcast": false,
+}
+
+// useOf returns what a function does with a section.
+func useOf(f *prototype, p *parameter) string {
+	switch {
+	case takesSections[strings.TrimSuffix(f.name, "_c")]:
+		return "MUSUBI_GOES_ON"
+	case strings.HasPrefix(p.kind, "const"):
+		return "MUSUBI_READS"
+	}
+	return "MUSUBI_WRITES"
 }
 
 // ofSections is what the names of these end with.
@@ -135,7 +147,7 @@ func fortranCalls(functions []prototype) []byte {
 		if !notInFortran(f) && !byHand[plain] {
 			fortranCall(&b, f, false)
 		}
-		if takesSections[plain] {
+		if _, takes := takesSections[plain]; takes {
 			fortranCall(&b, f, true)
 		}
 	}
@@ -167,7 +179,7 @@ func fortranCall(b *bytes.Buffer, f *prototype, sections bool) {
 			declaration, argument = "void *"+n, "musubi_buffer("+n+")"
 			if sections {
 				declaration, argument = "const struct musubi_section *"+n, n+"_.address"
-				before = append(before, fmt.Sprintf("struct musubi_message %s_ = musubi_message(%s, *%s, *%s);", n, n, f.parameters[i+1].name, f.parameters[i+2].name))
+				before = append(before, fmt.Sprintf("struct musubi_message %s_ = musubi_message(%s, *%s, *%s, %s);", n, n, f.parameters[i+1].name, f.parameters[i+2].name, useOf(f, p)))
 				after = append(after, fmt.Sprintf("musubi_forget(&%s_);", n))
 			}
 		case weights:

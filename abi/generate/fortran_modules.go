@@ -77,7 +77,7 @@ func (m *module) types(constants []fortranConstant) {
 	}
 }
 
-// interfaces writes those of all subroutines. In mpi_f08 the forms for large counts have the same
+// interfaces writes those of all subroutines, by both names. In mpi_f08 the forms for large counts have the same
 // generic names.
 func (m *module) interfaces(functions []prototype) {
 	large := map[string]*prototype{}
@@ -91,12 +91,14 @@ func (m *module) interfaces(functions []prototype) {
 		if notInFortran(f) || f.result != "int" || strings.HasSuffix(f.name, "_c") || m.isUnsafe(f) {
 			continue
 		}
-		fmt.Fprintf(&m.b, "  interface %s\n", f.name)
-		m.subroutine(f)
-		if c := large[f.name]; c != nil && m.is08 && differs(f, c) {
-			m.subroutine(c)
+		for _, prefix := range []string{"", "P"} {
+			fmt.Fprintf(&m.b, "  interface %s%s\n", prefix, f.name)
+			m.subroutine(prefix, f)
+			if c := large[f.name]; c != nil && m.is08 && differs(f, c) {
+				m.subroutine(prefix, c)
+			}
+			fmt.Fprintf(&m.b, "  end interface\n")
 		}
-		fmt.Fprintf(&m.b, "  end interface\n")
 	}
 }
 
@@ -108,7 +110,8 @@ func (m *module) isUnsafe(f *prototype) bool {
 
 // hasSections reports whether a subroutine takes sections of arrays as they are.
 func (m *module) hasSections(f *prototype) bool {
-	return m.is08 && takesSections[strings.TrimSuffix(f.name, "_c")]
+	_, takes := takesSections[strings.TrimSuffix(f.name, "_c")]
+	return m.is08 && takes
 }
 
 // differs reports whether the two forms can be told apart by their arguments, as generic names need it.
@@ -122,7 +125,7 @@ func differs(f, c *prototype) bool {
 	return false
 }
 
-func (m *module) subroutine(f *prototype) {
+func (m *module) subroutine(prefix string, f *prototype) {
 	var names, declarations []string
 	for i := range f.parameters {
 		p := &f.parameters[i]
@@ -137,7 +140,7 @@ func (m *module) subroutine(f *prototype) {
 		optional = ", optional"
 	}
 	names = append(names, "ierror")
-	name := f.name
+	name := prefix + f.name
 	if m.hasSections(f) {
 		name += ofSections
 	}

@@ -1,4 +1,4 @@
-! Sections of arrays with gaps in operations that go on when their call has returned: they use the arrays themselves.
+! Sections of arrays with gaps in messages: operations that go on when their call has returned use the arrays themselves.
 ! Each rank prints how many of the checks have failed.
 program sections
   use mpi_f08
@@ -9,6 +9,7 @@ program sections
   type(MPI_Request) :: requests(2)
   type(MPI_Status) :: s
   type(MPI_Win) :: win
+  type(MPI_Datatype) :: gaps
 
   call MPI_Init()
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
@@ -85,6 +86,22 @@ program sections
     call expect(int(mine(4, j)), merge(100 * rank + 32 + j / 2, 100 * rank + 40 + j, mod(j, 2) == 1))
   end do
   call MPI_Win_free(win)
+
+  ! Messages of calls that wait, by both names, also in a datatype that has gaps itself: each second of five.
+  grid = reshape((/ (1000 * rank + i, i = 1, 81) /), (/ 9, 9 /))
+  edge = -1
+  call MPI_Type_vector(3, 1, 2, MPI_INTEGER, gaps)
+  call MPI_Type_commit(gaps)
+  if (rank == 0) call PMPI_Send(grid(7, :), 9, MPI_INTEGER, right, 6, MPI_COMM_WORLD)
+  call PMPI_Recv(edge(9:1:-1, 2), 9, MPI_INTEGER, left, 6, MPI_COMM_WORLD, s)
+  if (rank /= 0) call MPI_Send(grid(7, :), 9, MPI_INTEGER, right, 6, MPI_COMM_WORLD)
+  call MPI_Sendrecv(grid(4, 9:1:-1), 1, gaps, right, 7, edge(6, 1:9:2), 1, gaps, left, 7, MPI_COMM_WORLD, s)
+  call MPI_Type_free(gaps)
+  do j = 1, 9
+    if (j /= 4) call expect(edge(10 - j, 2), 1000 * left + 9 * (j - 1) + 7) ! row 6 is that of the other message
+    call expect(edge(6, j), merge(1000 * left + 9 * (8 - j / 2) + 4, merge(edge(6, 2), -1, j == 2), mod(j, 4) == 1))
+  end do
+  call expect(edge(6, 2), 1000 * left + 34)
   print '(I0,A,I0,A,I0,A)', rank, ': ', checks, ' checks, ', wrong, ' wrong'
   call MPI_Finalize()
 
