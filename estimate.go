@@ -128,8 +128,10 @@ func (s *System) Estimate() (*Estimate, error) {
 	if plan.Sends != nil {
 		var sent int64
 		e.Messages, sent = plan.Sends()
-		e.Hops = int64(float64(s.packetsOf(e.Messages, sent)) * s.meanSwitches())
-		e.Seconds = float64(e.Ranks)*rankSeconds + float64(e.Messages)*messageSeconds + float64(e.Hops)*hopSeconds
+		switches := s.meanSwitches()
+		e.Hops = int64(float64(s.packetsOf(e.Messages, sent)) * switches)
+		followed := float64(s.followedOf(e.Messages, sent)) * switches
+		e.Seconds = float64(e.Ranks)*rankSeconds + float64(e.Messages)*messageSeconds + followed*hopSeconds
 	}
 	return e, nil
 }
@@ -144,6 +146,20 @@ func (s *System) packetsOf(messages, bytes int64) int64 {
 		packets += messages
 	}
 	return packets
+}
+
+// longPackets is how many packets messages have, on average, that flow as a whole in the flow engine; those of fewer than eight
+// do not.
+const longPackets = 8
+
+// followedOf returns how many of the packets the engine follows. Of a long message that flows it follows as many as of one
+// without bytes.
+func (s *System) followedOf(messages, bytes int64) int64 {
+	m := s.simulated()
+	if m.Switch.Engine == "flow" && host.TraitsOf(m).Bulks && bytes >= longPackets*messages*int64(m.Packet.Payload) {
+		bytes = 0
+	}
+	return s.packetsOf(messages, bytes)
 }
 
 // meanSwitches returns how many switches are between two ranks on average of some pairs.

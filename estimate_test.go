@@ -54,3 +54,32 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+// The time that is estimated for the flow engine does not grow with the bytes of long messages, as packets do. It is that of the packet
+// engine where messages go by packets.
+func TestEstimatedTimeOfFlows(t *testing.T) {
+	seconds := func(engine, bytes string) float64 {
+		t.Helper()
+		s := Scenario{Workload: "collective", Machine: "ndr", Engine: engine, Payload: "none",
+			Set: set("operation=allreduce", "algorithm=ring", "bytes="+bytes, "iterations=1", "warmup=0")}
+		system, err := Build(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := system.Estimate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e.Seconds
+	}
+	short, long, longest := seconds("flow", "64KiB"), seconds("flow", "64MiB"), seconds("flow", "1GiB")
+	if long != longest || long > short {
+		t.Errorf("flows take %v s, %v s of 64 MiB, %v s of 64 KiB; expected that long messages take the same, and no more than short ones", longest, long, short)
+	}
+	if packets := seconds("packet", "64KiB"); packets != short {
+		t.Errorf("short messages take %v s; expected %v as with packets", short, packets)
+	}
+	if packets := seconds("packet", "1GiB"); packets < 10*longest {
+		t.Errorf("packets take %v s, flows %v", packets, longest)
+	}
+}
