@@ -22,7 +22,7 @@ func TestSingleDashes(t *testing.T) {
 		"-on ndr":                                       "-on ndr",
 		"":                                              "",
 	} {
-		if got := strings.Join(cli.DoubleDashes(rootCommand(), strings.Fields(given)), " "); got != want {
+		if got := strings.Join(cli.DoubleDashes(rootCommand(nil), strings.Fields(given)), " "); got != want {
 			t.Errorf("%s: got %s, want %s", given, got, want)
 		}
 	}

@@ -46,7 +46,7 @@ func graceOf(root *cobra.Command, args []string) time.Duration {
 
 // execute runs a command line and returns the exit status.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	root := rootCommand()
+	root := rootCommand(args)
 	root.SetArgs(cli.DoubleDashes(root, args))
 	root.SetOut(stdout)
 	root.SetErr(stderr)

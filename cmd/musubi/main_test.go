@@ -86,6 +86,21 @@ func TestInterruptedCommandsSaySo(t *testing.T) {
 	}
 }
 
+// Only the command that is asked for is built, by the name under which it is found.
+func TestCommandsHaveTheirNames(t *testing.T) {
+	for _, c := range commands() {
+		for _, args := range [][]string{{c.name}, nil} {
+			if cmd, _, err := rootCommand(args).Find([]string{c.name}); err != nil || cmd.Name() != c.name {
+				t.Errorf("%q is not found with arguments %q: %v, %v", c.name, args, cmd.Name(), err)
+			}
+		}
+		const others = 2 // completion and help
+		if got := len(rootCommand([]string{c.name}).Commands()); got != 1+others {
+			t.Errorf("%d commands are built for %q; expected 1, and %d", got, c.name, others)
+		}
+	}
+}
+
 // status N COMMAND... runs a command that must end with exit status N.
 func checkStatus(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {

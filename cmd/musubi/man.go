@@ -21,11 +21,11 @@ func manCommand() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return err
 			}
-			root := cmd.Root()
+			root := rootCommand(nil)
 			root.DisableAutoGenTag = true // it has the date of today
 			markDown(root)
 			return doc.GenManTree(root, &doc.GenManHeader{Title: "MUSUBI", Section: "1", Source: "musubi", Manual: "Musubi"}, args[0])

@@ -6,29 +6,15 @@ import (
 	"strings"
 
 	"musubi"
-	"musubi/cmd/musubi/internal/catalogue"
-	"musubi/cmd/musubi/internal/cc"
 	"musubi/cmd/musubi/internal/cli"
-	"musubi/cmd/musubi/internal/compare"
-	"musubi/cmd/musubi/internal/convert"
-	"musubi/cmd/musubi/internal/launch"
-	"musubi/cmd/musubi/internal/loss"
-	"musubi/cmd/musubi/internal/papers"
-	"musubi/cmd/musubi/internal/plan"
-	"musubi/cmd/musubi/internal/route"
-	"musubi/cmd/musubi/internal/run"
-	"musubi/cmd/musubi/internal/sweeps"
-	"musubi/cmd/musubi/internal/tune"
-	"musubi/cmd/musubi/internal/verify"
-	"musubi/cmd/musubi/internal/view"
 	"musubi/option"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
 
-// rootCommand builds the whole command line.
-func rootCommand() *cobra.Command {
+// rootCommand builds the command line: all of it, or what the arguments need of it.
+func rootCommand(args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "musubi",
 		Short: "Routing and message passing on cluster interconnects, simulated and real",
@@ -54,33 +40,7 @@ Exit status: 0 done; 1 the answer is "no", such as a routing that can deadlock;
 	cli.AddFlags(root.PersistentFlags(), option.Of(new(musubi.Output)))
 	root.SetFlagErrorFunc(explainFlagError)
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", cli.HelpWidth)))
-	root.AddCommand(
-		run.Command(),
-		run.Bench(),
-		route.Command(),
-		verify.Command(),
-		loss.Reroute(),
-		loss.Faults(),
-		verify.Watch(),
-		view.Command(),
-		catalogue.Topology(),
-		catalogue.Machines(),
-		launch.Command(),
-		cc.Command(cc.C),
-		cc.Command(cc.CXX),
-		cc.Command(cc.Fortran),
-		launch.Agent(),
-		launch.PS(),
-		plan.Command(),
-		convert.Command(),
-		papers.Command(),
-		compare.Command(),
-		tune.Command(),
-		sweeps.Command(),
-		sweeps.Worker(),
-		cli.VersionCommand(),
-		manCommand(),
-	)
+	addCommands(root, args)
 	checkDefaults(root)
 	cli.WrapHelp(root)
 	return root

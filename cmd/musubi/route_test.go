@@ -26,7 +26,7 @@ func (c *interruptedLater) Err() error {
 // TestInterruptedComparisonPrintsWhatIsDone interrupts between the second and the third routing.
 func TestInterruptedComparisonPrintsWhatIsDone(t *testing.T) {
 	var out, errs bytes.Buffer
-	root := rootCommand()
+	root := rootCommand(nil)
 	root.SetOut(&out)
 	root.SetErr(&errs)
 	root.SetArgs([]string{"route", "--topology", "mesh:3x3"})
