@@ -10,12 +10,15 @@ import (
 // reads has the same cache, the first is faster; if the lines lie in the cache of another
 // processor, from which each has to be fetched before it is written, it takes ten times as
 // long as the second. What processors have in common no system says reliably, least of all
-// where they are virtual and move. So a copier tries both ways now and then.
+// where they are virtual and move. So a copier tries both ways now and then, and more often at first: the memory of the first trials
+// may be fresh, of which each page takes longer than all else.
 
 const (
 	pastBytes  = 2 << 10 // of a copy, at least, to go past the cache
-	trialEvery = 1024    // copies of that length
-	trials     = 4       // of these, in turn through the cache and past it
+	firstUntil = 16      // copies of that length until it tries again, and each time longerBy as many
+	longerBy   = 4       // until there are trialEvery
+	trialEvery = 1024
+	trials     = 4 // of these, in turn through the cache and past it
 	// What is written past the cache whoever reads has to fetch from farther away, which the
 	// copier does not see. So that way has to be so many times as fast.
 	pastGain = 4
@@ -23,7 +26,8 @@ const (
 
 // Copier copies to shared memory that a certain rank reads.
 type Copier struct {
-	copies int
+	copies int        // since the last trials began
+	until  int        // so many of them it tries again; 0 before the first
 	past   bool       // which way copies take
 	least  [2]float64 // time for a byte in the trials, through the cache and past it, in ns
 }
@@ -43,8 +47,8 @@ func (c *Copier) copyLong(to, from []byte) {
 	} else {
 		copyBy(c.past, to, from)
 	}
-	if c.copies++; c.copies == trialEvery {
-		c.copies = 0
+	if c.copies++; c.copies >= max(c.until, firstUntil) {
+		c.copies, c.until = 0, min(longerBy*max(c.until, firstUntil), trialEvery)
 	}
 }
 

@@ -35,15 +35,15 @@ func TestCopiersCopy(t *testing.T) {
 	}
 }
 
-// A copier takes the way that was faster in its trials, and tries both again after a while.
+// A copier takes the way that was faster in its trials, and tries both again soon, and then after a while.
 func TestCopiersTryAgain(t *testing.T) {
 	if !canCopyPast {
 		t.Skip("there is one way only")
 	}
 	var c Copier
 	from, to := make([]byte, pastBytes), make([]byte, pastBytes)
-	for round := range 3 {
-		for i := range trialEvery {
+	for round, until := range []int{16, 64, 256, trialEvery, trialEvery} {
+		for i := range until {
 			if c.copies != i {
 				t.Fatalf("round %d: %d copies, want %d", round, c.copies, i)
 			}
