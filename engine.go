@@ -46,7 +46,7 @@ func (s *System) chooseEngine(plan *workload.Plan) {
 		s.engine = s.autoEngine(plan)
 	default:
 		s.engine = &Engine{s.Scenario.Engine, "as asked"}
-		if s.engine.Name == "flow" && !host.TraitsOf(s.Machine).Bulks {
+		if s.engine.Name == "flow" && host.TraitsOf(s.Machine).Bulks == 0 {
 			s.engine.Why += "; but messages go by single packets, as the model of interfaces has it"
 		}
 	}
@@ -66,7 +66,7 @@ func (s *System) autoEngine(plan *workload.Plan) *Engine {
 		return &Engine{m.Switch.Engine, "there are single packets only"}
 	case err != nil:
 		return &Engine{m.Switch.Engine, err.Error()}
-	case !host.TraitsOf(m).Bulks:
+	case host.TraitsOf(m).Bulks == 0:
 		return &Engine{m.Switch.Engine, "messages go by single packets, as the model of interfaces has it"}
 	}
 	packets := len(s.Hosts) * ((plan.Longest + int(m.Packet.Payload) - 1) / int(m.Packet.Payload))

@@ -148,15 +148,12 @@ func (s *System) packetsOf(messages, bytes int64) int64 {
 	return packets
 }
 
-// longPackets is how many packets messages have, on average, that flow as a whole in the flow engine; those of fewer than eight
-// do not.
-const longPackets = 8
-
 // followedOf returns how many of the packets the engine follows. Of a long message that flows it follows as many as of one
 // without bytes.
 func (s *System) followedOf(messages, bytes int64) int64 {
 	m := s.simulated()
-	if m.Switch.Engine == "flow" && host.TraitsOf(m).Bulks && bytes >= longPackets*messages*int64(m.Packet.Payload) {
+	shortest := int64(host.TraitsOf(m).Bulks) * int64(m.Packet.Payload)
+	if m.Switch.Engine == "flow" && shortest > 0 && bytes >= messages*shortest {
 		bytes = 0
 	}
 	return s.packetsOf(messages, bytes)

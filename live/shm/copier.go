@@ -15,10 +15,10 @@ import (
 
 const (
 	pastBytes  = 2 << 10 // of a copy, at least, to go past the cache
-	firstUntil = 16      // copies of that length until it tries again, and each time longerBy as many
-	longerBy   = 4       // until there are trialEvery
+	firstEvery = 16      // copies of that length from the first trials to the next
+	longerBy   = 4       // from these to the next there are so many times as many, and so on up to trialEvery
 	trialEvery = 1024
-	trials     = 4 // of these, in turn through the cache and past it
+	trials     = 4 // of these copies, in turn through the cache and past it
 	// What is written past the cache whoever reads has to fetch from farther away, which the
 	// copier does not see. So that way has to be so many times as fast.
 	pastGain = 4
@@ -27,7 +27,7 @@ const (
 // Copier copies to shared memory that a certain rank reads.
 type Copier struct {
 	copies int        // since the last trials began
-	until  int        // so many of them it tries again; 0 before the first
+	every  int        // from these trials to the next; 0: firstEvery
 	past   bool       // which way copies take
 	least  [2]float64 // time for a byte in the trials, through the cache and past it, in ns
 }
@@ -47,8 +47,9 @@ func (c *Copier) copyLong(to, from []byte) {
 	} else {
 		copyBy(c.past, to, from)
 	}
-	if c.copies++; c.copies >= max(c.until, firstUntil) {
-		c.copies, c.until = 0, min(longerBy*max(c.until, firstUntil), trialEvery)
+	every := max(c.every, firstEvery)
+	if c.copies++; c.copies == every {
+		c.copies, c.every = 0, min(longerBy*every, trialEvery)
 	}
 }
 

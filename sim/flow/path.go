@@ -21,7 +21,9 @@ func (f *Fabric) path(src, dst int) (routing.Path, bool) {
 		}
 	}
 	path, ok := f.cfg.Routes.Path(src, dst)
-	k[1] = k[0]
-	k[0].to, k[0].path = to, path
+	if ok {
+		k[1] = k[0]
+		k[0].to, k[0].path = to, path
+	}
 	return path, ok
 }

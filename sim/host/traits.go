@@ -37,7 +37,7 @@ type Traits struct {
 	Atomics  bool        // interfaces change words of memory
 	Sequence int         // changes of words that one request can have; 0: it has one
 	Guarded  bool        // interfaces check who accesses memory
-	Bulks    bool        // interfaces hand long messages to a fabric as a whole, if that takes them
+	Bulks    int         // packets of the shortest messages that interfaces hand to a fabric as a whole, if that takes them; 0: none
 	Barriers bool        // interfaces do barriers and reductions of one word
 	Stages   bool        // Config.Stages is called
 	Phantom  bool        // data is moved from memory to memory, so that it may be phantom

@@ -74,7 +74,7 @@ func (*Program) Tell(string) {}
 // Name is a name.
 func (*Program) Name() string { return "here" }
 
-// Word and Int read memory, PutWord and PutInt write it.
+// Word reads a word.
 func (p *Program) Word(at int64) int64 {
 	return int64(binary.NativeEndian.Uint64(p.View(uintptr(at), 8)))
 }
@@ -94,7 +94,7 @@ func (p *Program) PutInt(at int64, v int32) {
 	binary.NativeEndian.PutUint32(p.View(uintptr(at), 4), uint32(v))
 }
 
-// Caller returns a function that makes calls of the program by their names, and returns their codes. It allocates nothing.
+// Caller returns a function that makes calls of the program by their names, and returns their codes. A call allocates nothing here.
 func (p *Program) Caller(t *testing.T) func(name string, words ...int64) int64 {
 	process, all := abi.New(p), make([]int64, abi.MostWords)
 	return func(name string, words ...int64) int64 {

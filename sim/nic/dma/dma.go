@@ -20,7 +20,7 @@ var DMA = host.Entry{
 var tables = []string{"host", "bus", "nic"}
 
 func dmaTraits(m *machine.Machine) host.Traits {
-	t := host.Traits{LoopsBack: true, Bulks: true, BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: sectionOf(m).Atomic.Time > 0, Phantom: true}
+	t := host.Traits{LoopsBack: true, Bulks: bulkFrom, BOTF: m.NIC.PIOPayload, InFlight: m.NIC.InFlight, Atomics: sectionOf(m).Atomic.Time > 0, Phantom: true}
 	if p, ok := m.Section().(*plain); ok {
 		t.Sharing, t.Node = &p.Host, &p.Node
 	}
