@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"musubi/internal/check"
 	"musubi/rma"
 	"musubi/tuning"
 )
@@ -38,7 +39,7 @@ func measurements(t *testing.T, first string) string {
 // startedByHub starts ranks from outside, which find each other at an address, and returns what they write.
 func startedByHub(t *testing.T, ranks int, program string, env func(rank int) []string) *externRanks {
 	t.Helper()
-	hub := freeAddress(t)
+	hub := check.FreeAddress()
 	x := startExtern(t, ranks, program, nil, func(rank int) []string {
 		return append(append(variables(rank, ranks, hub), "MUSUBI_KEY="+testKey), env(rank)...)
 	})

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"musubi/internal/check"
 )
 
 // awaitOutput waits until all ranks have written something.
@@ -41,7 +43,7 @@ func TestLostRanksOfOtherStarters(t *testing.T) {
 		for _, transport := range []string{TransportAuto, TransportTCP} {
 			t.Run(c.name+"/"+transport, func(t *testing.T) {
 				t.Parallel()
-				hub := freeAddress(t)
+				hub := check.FreeAddress()
 				x := startExtern(t, 4, "wait for one", nil, func(rank int) []string {
 					return append(variables(rank, 4, hub), "MUSUBI_KEY"+"="+testKey, transportVariable+"="+transport,
 						boundVariable+"="+shortBound.String(), fmt.Sprint(victimVariable, "=", c.victim))
@@ -74,7 +76,7 @@ func (x *externRanks) awaitEnd(victim int) {
 
 func TestRanksThatDoNotCome(t *testing.T) {
 	t.Parallel()
-	hub := freeAddress(t)
+	hub := check.FreeAddress()
 	x := startExtern(t, 2, "ring", nil, func(rank int) []string {
 		return append(variables(rank, 3, hub), "MUSUBI_KEY"+"="+testKey, boundVariable+"=200ms")
 	})
@@ -87,7 +89,7 @@ func TestRanksThatDoNotCome(t *testing.T) {
 // A process with another key does not get in.
 func TestForeignRanks(t *testing.T) {
 	t.Parallel()
-	hub := freeAddress(t)
+	hub := check.FreeAddress()
 	x := startExtern(t, 2, "ring", nil, func(rank int) []string {
 		return append(variables(rank, 2, hub), fmt.Sprintf("%s=%064d", "MUSUBI_KEY", rank), boundVariable+"=200ms")
 	})

@@ -6,8 +6,8 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"musubi/internal/check"
 	"musubi/live/tcp"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -176,22 +176,11 @@ func TestStartedBySrun(t *testing.T) {
 // testKey is the key of jobs that a test starts.
 var testKey = hex.EncodeToString(bytes.Repeat([]byte{7}, tcp.KeyBytes))
 
-// freeAddress returns an address that nobody listens at.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().String()
-}
-
 func TestStartedByVariables(t *testing.T) {
 	for _, transport := range []string{TransportAuto, TransportShm, TransportTCP} {
 		for name, key := range map[string]string{"key": "MUSUBI_KEY" + "=" + testKey, "key in a file": "MUSUBI_KEY_FILE" + "=" + keyFile(t, 0o600)} {
 			t.Run(transport+"/"+name, func(t *testing.T) {
-				hub := freeAddress(t)
+				hub := check.FreeAddress()
 				x := startExtern(t, 4, "ring", nil, func(rank int) []string {
 					return append(variables(rank, 4, hub), key, transportVariable+"="+transport)
 				})

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,12 +16,7 @@ import (
 // A sweep with a server of its own and a worker prints what a sweep of one process prints.
 func TestSweepByWorkers(t *testing.T) {
 	dir := check.ServerDir(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
+	address := check.FreeAddress()
 	line := func(store string, more ...string) []string {
 		return append(strings.Fields("sweep barrier --on rhinet2 -n 4 --routing updown,dl --seeds 1..3 --set orders=2 --json --quiet --store "+filepath.Join(dir, store)), more...)
 	}

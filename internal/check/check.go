@@ -2,8 +2,10 @@
 package check
 
 import (
+	"net/netip"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -46,6 +48,19 @@ func ServerDir(t testing.TB) string {
 		t.Error(err)
 	})
 	return dir
+}
+
+// given counts the addresses that FreeAddress has returned.
+var given atomic.Uint32
+
+// FreeAddress returns an address of this host at which nobody listens, for a server that another process
+// starts. A port that the kernel chose and got back is soon another's: so the host is a loopback address that
+// belongs to this process, and the port one below those that the kernel chooses, which no other test is given.
+func FreeAddress() string {
+	const firstPort, ports = 20000, 12768
+	pid := uint32(os.Getpid())
+	host := netip.AddrFrom4([4]byte{127, byte(1 + pid>>16&0x7f), byte(pid >> 8), byte(pid)})
+	return netip.AddrPortFrom(host, uint16(firstPort+given.Add(1)%ports)).String()
 }
 
 // PerPacket measures what f costs for each of its packets, in ns/packet.

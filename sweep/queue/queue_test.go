@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -187,7 +186,7 @@ func TestNothingIsLostOrDoubled(t *testing.T) {
 	case !*long:
 		t.Skip("takes 20 s; run it with -long, or in full with -nightly")
 	}
-	address, folder := freeAddress(t), check.ServerDir(t)
+	address, folder := check.FreeAddress(), check.ServerDir(t)
 	server := start(t, "server "+address+" "+folder)
 	workers := make([]*process, 3)
 	for i := range workers {
@@ -237,12 +236,4 @@ func TestNothingIsLostOrDoubled(t *testing.T) {
 	if got, want := resultsOf(t, s), undisturbed(t, runs); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	check.Must(t, err)
-	defer l.Close()
-	return l.Addr().String()
 }
