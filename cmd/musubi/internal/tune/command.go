@@ -33,7 +33,7 @@ type flags struct {
 	Operations string `name:"operation" value:"list" help:"operations, or all"`
 	Iterations int    `name:"iterations" short:"i" help:"operations measured of each kind"`
 	Warmup     int    `name:"warmup" short:"x" help:"operations before"`
-	Rounds     int    `name:"rounds" default:"5 with --on live, else 1" help:"how often each algorithm is measured, in turn with the others; the median counts"`
+	Rounds     int    `name:"rounds" default:"5 with --on live, else 1" help:"how often each algorithm is measured, in turn with the others; the shortest time counts"`
 	Output     string `name:"output" value:"file" help:"write the measurements to a file, for --tuning and MUSUBI_TUNING"`
 	All        bool   `name:"all" help:"print all cases, not only those in which auto is more than 10 % off"`
 }
@@ -55,8 +55,8 @@ time of an algorithm is a power of bytes and of ranks.
 
 On simulated machines the result does not depend on where tune runs. With --on live it does: measure
 with as many ranks for each processor as jobs will have, and take hundreds of iterations. The algorithms
-take turns, so that what disturbs the host for a while disturbs all of them. Where there are several rounds tune tells
-how much "auto" and the best algorithm scatter: how many times as long they take in one half of the rounds as in the
+take turns, so that what disturbs the host for a while disturbs all of them, and the shortest time of each counts.
+Where there are several rounds tune tells how much "auto" and the best algorithm scatter: how many times as long they take in one half of the rounds as in the
 other. A case that is off by no more than that tells nothing, and is counted by itself. The file says
 how many processors the host has.`,
 		Example: `  musubi tune --on ndr --output ndr.tuning
@@ -133,8 +133,7 @@ func (f *flags) command() string {
 	return line
 }
 
-// usualRounds is how often processes are measured: the median of so many is not moved by two that
-// something else has delayed.
+// usualRounds is how often processes are measured: one of so many is seldom disturbed.
 const usualRounds = 5
 
 // rounds returns how often each algorithm is measured.

@@ -24,23 +24,24 @@ const mostOfRank = 4 << 20
 
 // measurements are what was measured.
 type measurements struct {
-	all    tuning.Table    // medians of all rounds
-	halves [2]tuning.Table // medians of every other round; empty if there is only one
+	all    tuning.Table    // the shortest of all rounds
+	halves [2]tuning.Table // the shortest of every other round; empty if there is only one
 }
 
-// add adds the times of the rounds, in their order.
+// add adds the times of the rounds, in their order. The shortest counts: what disturbs a host adds to a time and never
+// takes from it, and of few rounds it may disturb most.
 func (m *measurements) add(p tuning.Point, rounds []float64) {
 	var halves [2][]float64
 	for i, time := range rounds {
 		halves[i%2] = append(halves[i%2], time)
 	}
-	p.Time = median(rounds)
+	p.Time = slices.Min(rounds)
 	m.all.Add(p)
 	if len(rounds) == 1 {
 		return
 	}
 	for i := range halves {
-		p.Time = median(halves[i])
+		p.Time = slices.Min(halves[i])
 		m.halves[i].Add(p)
 	}
 }
@@ -108,12 +109,6 @@ func (f *flags) round(ctx context.Context, times map[spot][]float64, operation, 
 		times[at] = append(times[at], x.us)
 	}
 	return err
-}
-
-// median returns the middle of some times, of two middles the lower.
-func median(times []float64) float64 {
-	times = slices.Sorted(slices.Values(times))
-	return times[(len(times)-1)/2]
 }
 
 // special are the algorithms that only some machines have, by operation.
