@@ -50,7 +50,7 @@ func contiguousType(c *abi.Call) error {
 	}
 	t, err := c.Datatype(1)
 	if err == nil {
-		putType(c, c.Words[2], abi.Compose([]typemap.Block{{Count: n, Of: &t.Type}}, made(c, standard.CombinerContiguous, []int{n}, nil, t.Handle)))
+		putType(c, c.Words[2], abi.Compose([]typemap.Block{typemap.Row(0, n, &t.Type)}, made(c, standard.CombinerContiguous, []int{n}, nil, t.Handle)))
 	}
 	return err
 }
@@ -74,11 +74,11 @@ func vectorType(c *abi.Call, combiner int) error {
 		e = made(c, combiner, []int{n, length, stride}, nil, t.Handle)
 		stride *= t.Extent()
 	}
-	blocks := make([]typemap.Block, n)
-	for i := range blocks {
-		blocks[i] = typemap.Block{At: i * stride, Count: length, Of: &t.Type}
+	block := typemap.Compose([]typemap.Block{typemap.Row(0, length, &t.Type)})
+	if length == 0 {
+		n = 0 // blocks of nothing have no bounds
 	}
-	putType(c, c.Words[4], abi.Compose(blocks, e))
+	putType(c, c.Words[4], abi.Compose([]typemap.Block{{Count: n, Stride: stride, Of: &block}}, e))
 	return nil
 }
 
@@ -112,7 +112,7 @@ func blocksOf(lengths, places []int, unit int, t *abi.Datatype) ([]typemap.Block
 		if lengths[i] < 0 {
 			return nil, abi.Wrong(standard.ErrArg, "a block of %d elements", lengths[i])
 		}
-		blocks[i] = typemap.Block{At: places[i] * unit, Count: lengths[i], Of: &t.Type}
+		blocks[i] = typemap.Row(places[i]*unit, lengths[i], &t.Type)
 	}
 	return blocks, nil
 }
@@ -139,7 +139,7 @@ func blocksType(c *abi.Call, combiner int) error {
 	}
 	blocks := make([]typemap.Block, n)
 	for i := range blocks {
-		blocks[i] = typemap.Block{At: places[i] * unit, Count: length, Of: &t.Type}
+		blocks[i] = typemap.Row(places[i]*unit, length, &t.Type)
 	}
 	putType(c, c.Words[4], abi.Compose(blocks, e))
 	return nil
@@ -161,7 +161,7 @@ func structType(c *abi.Call) error {
 		if lengths[i] < 0 {
 			return abi.Wrong(standard.ErrArg, "a block of %d elements", lengths[i])
 		}
-		blocks[i], types[i] = typemap.Block{At: places[i], Count: lengths[i], Of: &t.Type}, int64(h)
+		blocks[i], types[i] = typemap.Row(places[i], lengths[i], &t.Type), int64(h)
 		align = max(align, t.Alignment())
 	}
 	made := abi.Compose(blocks, made(c, standard.CombinerStruct, slices.Concat([]int{n}, lengths), places, types...))

@@ -1,6 +1,10 @@
 package typemap
 
-import "musubi/mpi/abi/standard"
+import (
+	"slices"
+
+	"musubi/mpi/abi/standard"
+)
 
 // Range is some indices of a dimension in a row.
 type Range struct{ From, Count int }
@@ -8,29 +12,18 @@ type Range struct{ From, Count int }
 // Array is the elements of an array with some indices in each dimension. Its extent is that of the
 // whole array. order is standard.OrderC or standard.OrderFortran.
 func Array(t *Type, sizes []int, indices [][]Range, order int) Type {
-	var blocks []Block
-	by := slowestFirst(len(sizes), order)
-	var visit func(k, at int)
-	visit = func(k, at int) {
-		for _, r := range indices[by[k]] {
-			first := at*sizes[by[k]] + r.From
-			if k == len(by)-1 {
-				blocks = append(blocks, Block{first * t.Extent(), r.Count, t})
-				continue
-			}
-			for i := range r.Count {
-				visit(k+1, first+i)
-			}
+	made, whole := *t, t.Extent()
+	for _, d := range slices.Backward(slowestFirst(len(sizes), order)) {
+		of := made
+		blocks := make([]Block, len(indices[d]))
+		for i, r := range indices[d] {
+			blocks[i] = Block{r.From * whole, r.Count, whole, &of}
 		}
+		made = Compose(blocks)
+		whole *= sizes[d]
 	}
-	visit(0, 0)
-	n := Compose(blocks)
-	whole := t.Extent()
-	for _, s := range sizes {
-		whole *= s
-	}
-	n.SetBounds(0, whole)
-	return n
+	made.SetBounds(0, whole)
+	return made
 }
 
 // slowestFirst returns the dimensions of an array from the one that varies slowest on.

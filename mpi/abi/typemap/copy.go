@@ -5,32 +5,80 @@ import "slices"
 // Pack copies the data of elements out of memory that begins at low from their address.
 func (t *Type) Pack(into, memory []byte, low, count int) {
 	for i := range count {
-		base := i*t.Extent() - low
-		for _, r := range t.Runs {
-			into = into[copy(into, memory[base+r.At:][:r.Bytes]):]
+		into = pack(into, memory, t.Data, i*t.Extent()-low)
+	}
+}
+
+// pack copies data that lies in memory from base on, and returns the room behind it.
+func pack(into, memory []byte, data []Series, base int) []byte {
+	for i := range data {
+		s := &data[i]
+		at := base + s.At
+		for range s.Count {
+			if s.Of == nil {
+				into = into[copy(into, memory[at:][:s.Bytes]):]
+			} else {
+				into = pack(into, memory, s.Of, at)
+			}
+			at += s.Stride
 		}
 	}
+	return into
 }
 
 // Unpack is the opposite of Pack, of as many bytes as there are.
 func (t *Type) Unpack(memory, from []byte, low, count int) {
 	for i := range count {
-		base := i*t.Extent() - low
-		for _, r := range t.Runs {
-			if len(from) == 0 {
-				return
-			}
-			from = from[copy(memory[base+r.At:][:r.Bytes], from):]
-		}
+		from = unpack(memory, from, t.Data, i*t.Extent()-low)
 	}
 }
 
+// unpack copies data to memory from base on, and returns what is left.
+func unpack(memory, from []byte, data []Series, base int) []byte {
+	for i := range data {
+		s := &data[i]
+		at := base + s.At
+		for range s.Count {
+			switch {
+			case len(from) == 0:
+				return nil
+			case s.Of == nil:
+				from = from[copy(memory[at:][:s.Bytes], from):]
+			default:
+				from = unpack(memory, from, s.Of, at)
+			}
+			at += s.Stride
+		}
+	}
+	return from
+}
+
 // ExternalSize is how many bytes an element has in external32 (MPI 5.0, section 14.5.2).
-func (t *Type) ExternalSize() (bytes int) {
-	for _, p := range t.Parts {
-		bytes += p.Count * p.Bytes / p.Word * p.External
+func (t *Type) ExternalSize() int { return externalSize(t.Parts) }
+
+func externalSize(parts []Part) (bytes int) {
+	for i := range parts {
+		if p := &parts[i]; p.Of != nil {
+			bytes += p.Count * externalSize(p.Of)
+		} else {
+			bytes += p.Count * p.Bytes / p.Word * p.External
+		}
 	}
 	return bytes
+}
+
+// basicParts visits all basic elements, those in a row at once.
+func basicParts(parts []Part, visit func(p *Part)) {
+	for i := range parts {
+		p := &parts[i]
+		if p.Of == nil {
+			visit(p)
+			continue
+		}
+		for range p.Count {
+			basicParts(p.Of, visit)
+		}
+	}
 }
 
 // ToExternal returns packed elements as external32 has them: the bytes of each word turned around, and
@@ -38,13 +86,13 @@ func (t *Type) ExternalSize() (bytes int) {
 func (t *Type) ToExternal(data []byte) []byte {
 	var external []byte
 	for len(data) > 0 {
-		for _, p := range t.Parts {
+		basicParts(t.Parts, func(p *Part) {
 			for range p.Count * p.Bytes / p.Word {
 				external = append(external, data[:p.External]...)
 				slices.Reverse(external[len(external)-p.External:])
 				data = data[p.Word:]
 			}
-		}
+		})
 	}
 	return external
 }
@@ -53,7 +101,7 @@ func (t *Type) ToExternal(data []byte) []byte {
 func (t *Type) FromExternal(external []byte) []byte {
 	var data []byte
 	for len(external) > 0 {
-		for _, p := range t.Parts {
+		basicParts(t.Parts, func(p *Part) {
 			for range p.Count * p.Bytes / p.Word {
 				data = append(data, external[:p.External]...)
 				slices.Reverse(data[len(data)-p.External:])
@@ -66,7 +114,7 @@ func (t *Type) FromExternal(external []byte) []byte {
 				}
 				external = external[p.External:]
 			}
-		}
+		})
 	}
 	return data
 }

@@ -39,7 +39,10 @@ func anyType(t *rapid.T, depth int) (Type, naive) {
 	var made naive
 	for range rapid.IntRange(0, 4).Draw(t, "blocks") {
 		of, by := anyType(t, depth-1)
-		b := Block{rapid.IntRange(-40, 80).Draw(t, "at"), rapid.IntRange(0, 3).Draw(t, "count"), &of}
+		b := Row(rapid.IntRange(-40, 80).Draw(t, "at"), rapid.IntRange(0, 3).Draw(t, "count"), &of)
+		if rapid.Bool().Draw(t, "apart") {
+			b.Stride = rapid.IntRange(-40, 40).Draw(t, "stride")
+		}
 		blocks = append(blocks, b)
 		made.append(b, &by)
 	}
@@ -48,7 +51,7 @@ func anyType(t *rapid.T, depth int) (Type, naive) {
 
 func (n *naive) append(b Block, of *naive) {
 	for i := range b.Count {
-		base := b.At + i*(of.upper-of.lower)
+		base := b.At + i*b.Stride
 		if !n.bounded {
 			n.lower, n.upper, n.bounded = base+of.lower, base+of.upper, true
 		}
@@ -157,9 +160,9 @@ func TestLongsAreShorterInExternal32(t *testing.T) {
 // Pairs in a vector keep their gaps, and what lies between the pairs does not become data.
 func TestWholePairs(t *testing.T) {
 	pair := Pair(1, 0, 8) // a double, an int and a gap of 4 bytes
-	vector := Compose([]Block{{0, 2, &pair}, {48, 1, &pair}})
+	vector := Compose([]Block{Row(0, 2, &pair), Row(48, 1, &pair)})
 	whole := vector.Whole(12)
-	if want := []datatype.Run{{Bytes: 32}, {At: 48, Bytes: 16}}; !slices.Equal(whole.Runs, want) || whole.Size != 48 || whole.TrueUp != 64 {
+	if want := []datatype.Run{{Bytes: 32}, {At: 48, Bytes: 16}}; !slices.Equal(slices.Collect(whole.Runs(1)), want) || whole.Size != 48 || whole.TrueUp != 64 {
 		t.Errorf("%+v; expected runs %v", whole, want)
 	}
 }
@@ -204,19 +207,52 @@ func TestSimple(t *testing.T) {
 	})
 }
 
+// A vector takes as much memory with many blocks as with few, also one of structs, and of such vectors.
+func TestLongVectorsAreShort(t *testing.T) {
+	const blocks = 1 << 30
+	int32s, double := Basic(Element{Basic: 1, Bytes: 4}, 4), Basic(Element{Basic: 2, Bytes: 8}, 8)
+	mixed := Compose([]Block{Row(0, 1, &int32s), Row(8, 1, &double)})
+	for name, c := range map[string]struct {
+		of     Type
+		basics int
+	}{"ints": {int32s, 1}, "structs": {mixed, 2}} {
+		vector := Compose([]Block{{Count: blocks, Stride: 48, Of: &c.of}})
+		twice := Compose([]Block{Row(0, 2, &vector)})
+		if size := 2 * blocks * c.of.Size; twice.Size != size || twice.Basics(size) != 2*blocks*c.basics || twice.BytesOf(2*blocks*c.basics) != size {
+			t.Errorf("%s: %d bytes, of which %d are %d basic elements; expected %d bytes of %d", name, twice.Size, size, twice.Basics(size), size, 2*blocks*c.basics)
+		}
+		if within := vector.Size + 3*c.of.Size + 1; twice.Basics(within) != -1 {
+			t.Errorf("%s: %d bytes are %d basic elements; expected that they end within one", name, within, twice.Basics(within))
+		}
+		next := 0
+		for r := range twice.Runs(1) {
+			if r.At > 1000 {
+				break
+			}
+			if r.At/48*48 != next/c.basics*48 {
+				t.Errorf("%s: run %d is %v; expected one of the element at %d", name, next, r, next/c.basics*48)
+			}
+			next++
+		}
+		if next != 21*c.basics {
+			t.Errorf("%s: %d runs within 1,000 bytes; expected %d", name, next, 21*c.basics)
+		}
+	}
+}
+
 // Types of several basic types have no element, in whatever order they come.
 func TestMixedTypesHaveNoElement(t *testing.T) {
 	a, b := Basic(Element{Basic: 1, Bytes: 4}, 4), Basic(Element{Basic: 2, Bytes: 8}, 8)
-	mixed := Compose([]Block{{0, 1, &a}, {8, 1, &b}})
+	mixed := Compose([]Block{Row(0, 1, &a), Row(8, 1, &b)})
 	nothing := Compose(nil)
 	for name, c := range map[string]struct {
 		blocks []Block
 		want   int64
 	}{
-		"one":              {[]Block{{0, 2, &a}, {16, 1, &a}}, 1},
-		"two":              {[]Block{{0, 2, &a}, {16, 1, &b}}, 0},
-		"mixed, then one":  {[]Block{{0, 1, &mixed}, {16, 1, &a}}, 0},
-		"nothing, and one": {[]Block{{0, 1, &nothing}, {0, 1, &a}, {8, 1, &nothing}}, 1},
+		"one":              {[]Block{Row(0, 2, &a), Row(16, 1, &a)}, 1},
+		"two":              {[]Block{Row(0, 2, &a), Row(16, 1, &b)}, 0},
+		"mixed, then one":  {[]Block{Row(0, 1, &mixed), Row(16, 1, &a)}, 0},
+		"nothing, and one": {[]Block{Row(0, 1, &nothing), Row(0, 1, &a), Row(8, 1, &nothing)}, 1},
 	} {
 		made := Compose(c.blocks)
 		if got := made.Element.Basic; got != c.want {

@@ -59,12 +59,14 @@ func layout(t *typemap.Type, count, at int) (layouts.Type, int) {
 	if t.Simple || count == 0 || t.Size == 0 {
 		return layouts.Contiguous(count * t.Size), at
 	}
-	low, _ := t.Span(count)
+	whole := typemap.Compose([]typemap.Block{typemap.Row(0, count, t)})
+	if s := whole.Data[0]; len(whole.Data) == 1 && s.Of == nil && s.Stride >= 0 {
+		return layouts.Strided(s.Count, s.Bytes, s.Stride), at + s.At
+	}
+	low := whole.TrueLow
 	var runs []layouts.Run
-	for i := range count {
-		for _, r := range t.Runs {
-			runs = append(runs, layouts.Run{At: i*t.Extent() + r.At - low, Bytes: r.Bytes})
-		}
+	for r := range whole.Runs(1) {
+		runs = append(runs, layouts.Run{At: r.At - low, Bytes: r.Bytes})
 	}
 	return layouts.Indexed(runs), at + low
 }

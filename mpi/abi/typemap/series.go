@@ -1,0 +1,78 @@
+package typemap
+
+import (
+	"iter"
+
+	"musubi/mpi/internal/datatype"
+)
+
+// Series is data in memory that comes again and again. A type of two thousand million elements
+// is few of them.
+type Series struct {
+	At     int      // where the first is
+	Count  int      // how often the data comes
+	Stride int      // bytes from one beginning to the next; 0 if it comes once
+	Bytes  int      // contiguous, each time
+	Of     []Series // or else what comes each time, counted from where it begins
+}
+
+// addBlock appends the data of a block.
+func (t *Type) addBlock(b Block) {
+	data := b.Of.Data
+	if len(data) == 1 && b.Count > 1 {
+		switch s := data[0]; {
+		case s.Count == 1:
+			t.addSeries(Series{At: b.At + s.At, Count: b.Count, Stride: b.Stride, Bytes: s.Bytes})
+			return
+		case b.Stride == s.Count*s.Stride: // the second goes on where the first ends
+			t.addSeries(Series{At: b.At + s.At, Count: b.Count * s.Count, Stride: s.Stride, Bytes: s.Bytes, Of: s.Of})
+			return
+		}
+	}
+	if b.Count > 1 && len(data) > 0 {
+		t.addSeries(Series{At: b.At, Count: b.Count, Stride: b.Stride, Of: data})
+		return
+	}
+	for _, s := range data {
+		s.At += b.At
+		t.addSeries(s)
+	}
+}
+
+// addSeries appends data, to the last if it follows it.
+func (t *Type) addSeries(s Series) {
+	if s.Of == nil && (s.Count == 1 || s.Stride == s.Bytes) {
+		s = Series{At: s.At, Count: 1, Bytes: s.Count * s.Bytes}
+	}
+	if last := len(t.Data) - 1; last >= 0 && s.isContiguous() && t.Data[last].isContiguous() && t.Data[last].At+t.Data[last].Bytes == s.At {
+		t.Data[last].Bytes += s.Bytes
+		return
+	}
+	t.Data = append(t.Data, s)
+}
+
+func (s *Series) isContiguous() bool { return s.Of == nil && s.Count == 1 }
+
+// runs gives all contiguous bytes in the order of the data, counted from base, until yield returns false.
+func runs(data []Series, base int, yield func(datatype.Run) bool) bool {
+	for i := range data {
+		s := &data[i]
+		for k := range s.Count {
+			at := base + s.At + k*s.Stride
+			if s.Of == nil {
+				if !yield(datatype.Run{At: at, Bytes: s.Bytes}) {
+					return false
+				}
+			} else if !runs(s.Of, at, yield) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Runs returns the contiguous bytes of some elements in the order of the data.
+func (t *Type) Runs(count int) iter.Seq[datatype.Run] {
+	whole := []Series{{Count: count, Stride: t.Extent(), Of: t.Data}}
+	return func(yield func(datatype.Run) bool) { runs(whole, 0, yield) }
+}
