@@ -1,6 +1,11 @@
 package typemap
 
-import "slices"
+import (
+	"encoding/binary"
+	"slices"
+)
+
+var native = binary.NativeEndian
 
 // Pack copies the data of elements out of memory that begins at low from their address.
 func (t *Type) Pack(into, memory []byte, low, count int) {
@@ -13,13 +18,36 @@ func (t *Type) Pack(into, memory []byte, low, count int) {
 func pack(into, memory []byte, data []Series, base int) []byte {
 	for i := range data {
 		s := &data[i]
+		if s.Of == nil {
+			into = s.gather(into, memory, base)
+			continue
+		}
 		at := base + s.At
 		for range s.Count {
-			if s.Of == nil {
-				into = into[copy(into, memory[at:][:s.Bytes]):]
-			} else {
-				into = pack(into, memory, s.Of, at)
-			}
+			into = pack(into, memory, s.Of, at)
+			at += s.Stride
+		}
+	}
+	return into
+}
+
+// gather copies the contiguous pieces of a series from base on, and returns the room behind them.
+func (s *Series) gather(into, memory []byte, base int) []byte {
+	at := base + s.At
+	switch s.Bytes { // a move each, in place of a call
+	case 4:
+		for range s.Count {
+			native.PutUint32(into, native.Uint32(memory[at:]))
+			into, at = into[4:], at+s.Stride
+		}
+	case 8:
+		for range s.Count {
+			native.PutUint64(into, native.Uint64(memory[at:]))
+			into, at = into[8:], at+s.Stride
+		}
+	default:
+		for range s.Count {
+			into = into[copy(into, memory[at:][:s.Bytes]):]
 			at += s.Stride
 		}
 	}
@@ -37,18 +65,45 @@ func (t *Type) Unpack(memory, from []byte, low, count int) {
 func unpack(memory, from []byte, data []Series, base int) []byte {
 	for i := range data {
 		s := &data[i]
+		if s.Of == nil {
+			from = s.scatter(memory, from, base)
+			continue
+		}
 		at := base + s.At
 		for range s.Count {
-			switch {
-			case len(from) == 0:
+			if len(from) == 0 {
 				return nil
-			case s.Of == nil:
-				from = from[copy(memory[at:][:s.Bytes], from):]
-			default:
-				from = unpack(memory, from, s.Of, at)
 			}
+			from = unpack(memory, from, s.Of, at)
 			at += s.Stride
 		}
+	}
+	return from
+}
+
+// scatter copies to the contiguous pieces of a series from base on, as far as there is data, and returns what is left.
+func (s *Series) scatter(memory, from []byte, base int) []byte {
+	at := base + s.At
+	whole := min(s.Count, len(from)/s.Bytes)
+	switch s.Bytes {
+	case 4:
+		for range whole {
+			native.PutUint32(memory[at:], native.Uint32(from))
+			from, at = from[4:], at+s.Stride
+		}
+	case 8:
+		for range whole {
+			native.PutUint64(memory[at:], native.Uint64(from))
+			from, at = from[8:], at+s.Stride
+		}
+	default:
+		for range whole {
+			from = from[copy(memory[at:][:s.Bytes], from):]
+			at += s.Stride
+		}
+	}
+	if whole < s.Count && len(from) > 0 { // the data ends within a piece
+		from = from[copy(memory[at:], from):]
 	}
 	return from
 }

@@ -133,6 +133,17 @@ func TestTypesAreTheirMaps(t *testing.T) {
 		if !slices.Equal(into, memory) {
 			t.Fatalf("unpacked to %v; expected %v", into, memory)
 		}
+		some := rapid.IntRange(0, len(packed)).Draw(t, "some")
+		into, want := make([]byte, span), make([]byte, span)
+		of.Unpack(into, packed[:some], low, count)
+		for i, rest := 0, packed[:some]; i < count; i++ {
+			for _, e := range by.elements {
+				rest = rest[copy(want[i*of.Extent()-low+e.at:][:e.bytes], rest):]
+			}
+		}
+		if !slices.Equal(into, want) {
+			t.Fatalf("%d bytes unpacked to %v; expected %v", some, into, want)
+		}
 		external := of.ToExternal(got)
 		if !slices.Equal(external, swapped) || len(external) != count*of.ExternalSize() {
 			t.Fatalf("turned around %v; expected %v", external, swapped)
@@ -258,5 +269,23 @@ func TestMixedTypesHaveNoElement(t *testing.T) {
 		if got := made.Element.Basic; got != c.want {
 			t.Errorf("%s: element %d; expected %d", name, got, c.want)
 		}
+	}
+}
+
+// A column of a matrix of doubles, and of one of structs with an int and a double.
+func BenchmarkPack(b *testing.B) {
+	const rows = 1024
+	whole, double := Basic(Element{Basic: 1, Bytes: 4}, 4), Basic(Element{Basic: 2, Bytes: 8}, 8)
+	mixed := Compose([]Block{Row(0, 1, &whole), Row(8, 1, &double)})
+	for name, of := range map[string]Type{"ints": whole, "doubles": double, "structs": mixed} {
+		b.Run(name, func(b *testing.B) {
+			column := Compose([]Block{{Count: rows, Stride: 64, Of: &of}})
+			memory, into := make([]byte, 64*rows), make([]byte, column.Size)
+			b.SetBytes(int64(column.Size))
+			for b.Loop() {
+				column.Pack(into, memory, 0, 1)
+				column.Unpack(memory, into, 0, 1)
+			}
+		})
 	}
 }
