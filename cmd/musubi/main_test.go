@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -27,19 +28,26 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	refuseToBeMusubi()
 	testscript.Main(m, map[string]func(){"musubi": main})
 }
 
-// TestScripts runs testdata/script/*.txtar, which specify the command line.
+// TestScripts runs testdata/script/*.txtar, which specify the command line. "call musubi" and
+// "status N musubi" run a command in this process, see runHere; "exec musubi" starts a process.
 func TestScripts(t *testing.T) {
+	dir, err := filepath.Abs("testdata/script") // as runHere changes the working directory
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 dir,
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               endAtOnce,
 		Condition:           condition,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"call":      checkCall,
 			"status":    checkStatus,
 			"oneline":   checkOneLine,
 			"hidetimes": hideTimes,
@@ -101,7 +109,8 @@ func TestCommandsHaveTheirNames(t *testing.T) {
 	}
 }
 
-// status N COMMAND... runs a command that must end with exit status N.
+// status N musubi ARGS... and status N exec PROGRAM ARGS... run a command that must end with exit
+// status N.
 func checkStatus(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: status N COMMAND...")
@@ -109,11 +118,18 @@ func checkStatus(ts *testscript.TestScript, neg bool, args []string) {
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
 	got := 0
-	var exit *exec.ExitError
-	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
-		got = exit.ExitCode()
-	} else {
-		ts.Check(err)
+	switch command, rest := args[1], args[2:]; {
+	case command == "musubi":
+		got = runHere(ts, rest)
+	case command == "exec" && len(rest) > 0:
+		var exit *exec.ExitError
+		if err := ts.Exec(rest[0], rest[1:]...); errors.As(err, &exit) {
+			got = exit.ExitCode()
+		} else {
+			ts.Check(err)
+		}
+	default:
+		ts.Fatalf("status N %s; expected musubi, or exec and a program", command)
 	}
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
