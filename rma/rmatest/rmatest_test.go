@@ -29,10 +29,7 @@ func TestSimulatedMachines(t *testing.T) {
 				t.Fatal(err)
 			}
 			w := world(m)
-			w.Run = func(ranks int, program func(rma.Process) error) error {
-				_, err := musubi.Run(context.Background(), musubi.Scenario{Machine: name, Ranks: ranks}, program)
-				return err
-			}
+			w.Run = onSystemsOf(musubi.Scenario{Machine: name})
 			rmatest.Test(t, w)
 		})
 	}
@@ -56,10 +53,7 @@ func TestRanksOnAHost(t *testing.T) {
 		for _, place := range places {
 			t.Run(name+" "+place, func(t *testing.T) {
 				w := world(m)
-				w.Run = func(ranks int, program func(rma.Process) error) error {
-					_, err := musubi.Run(context.Background(), musubi.Scenario{Machine: name, Ranks: ranks, Place: place, Set: set}, program)
-					return err
-				}
+				w.Run = onSystemsOf(musubi.Scenario{Machine: name, Place: place, Set: set})
 				rmatest.Test(t, w)
 			})
 		}
@@ -80,10 +74,7 @@ func TestFlows(t *testing.T) {
 			}
 			w := world(m)
 			w.Ring, w.Packet = w.Packet, 6*w.Packet // so that most messages are long ones
-			w.Run = func(ranks int, program func(rma.Process) error) error {
-				_, err := musubi.Run(context.Background(), musubi.Scenario{Machine: name, Ranks: ranks, Engine: "flow"}, program)
-				return err
-			}
+			w.Run = onSystemsOf(musubi.Scenario{Machine: name, Engine: "flow"})
 			rmatest.Test(t, w)
 		})
 	}
@@ -114,10 +105,7 @@ func TestConditions(t *testing.T) {
 	for name, set := range conditions {
 		t.Run(name, func(t *testing.T) {
 			w := world(m)
-			w.Run = func(ranks int, program func(rma.Process) error) error {
-				_, err := musubi.Run(context.Background(), musubi.Scenario{Machine: "ssscore", Ranks: ranks, Set: set}, program)
-				return err
-			}
+			w.Run = onSystemsOf(musubi.Scenario{Machine: "ssscore", Set: set})
 			rmatest.Test(t, w)
 		})
 	}
@@ -129,4 +117,23 @@ func world(m *machine.Machine) rmatest.World {
 	w := rmatest.World{Packet: t.RingPacket, BOTF: int(t.BOTF)}
 	w.Clock = func(p rma.Process) units.Time { return p.Now() } // which all have in common
 	return w
+}
+
+// onSystemsOf runs programs on systems of a scenario, each of which is built once: that takes longer
+// than most programs, and every run begins anew.
+func onSystemsOf(s musubi.Scenario) func(ranks int, program func(rma.Process) error) error {
+	systems := make(map[int]*musubi.System)
+	return func(ranks int, program func(rma.Process) error) error {
+		if systems[ranks] == nil {
+			sized := s
+			sized.Ranks = ranks
+			system, err := musubi.Build(sized)
+			if err != nil {
+				return err
+			}
+			systems[ranks] = system
+		}
+		_, err := systems[ranks].Run(context.Background(), program)
+		return err
+	}
 }
