@@ -38,7 +38,7 @@ type witnessSearch struct {
 }
 
 // look checks whether a path makes dependencies of the cycle.
-func (w *witnessSearch) look(u use) {
+func (w *witnessSearch) look(u *use) {
 	classes := u.classes & w.classes
 	if u.id < 0 || classes == 0 {
 		return
@@ -58,7 +58,7 @@ func (w *witnessSearch) look(u use) {
 }
 
 // pairOf returns the first pair of a class that uses a path.
-func (r *Routes) pairOf(u use, class classSet) Pair {
+func (r *Routes) pairOf(u *use, class classSet) Pair {
 	for _, a := range r.Net.EndPointsAt(u.src) {
 		for _, b := range r.Net.EndPointsAt(u.dst) {
 			p := Pair{int(a), int(b)}

@@ -29,24 +29,30 @@ func buildDL(net *topology.Network, opt Options) (*Routes, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{net: net, opt: opt, guide: descendingGuide(t, opt.VCs, opt.DestinationOnly), assign: descend(t)}
+	up := upwards(t)
+	p := &plan{net: net, opt: opt, guide: descendingGuide(net, up, opt.VCs, opt.DestinationOnly), assign: descend(up)}
 	p.oneLane(opt.VCs)
 	return p.build()
 }
 
-// descendingGuide allows paths with at most layers-1 turns from down to up.
-func descendingGuide(t *tree.Tree, layers int, destinationOnly bool) ways.Guide {
+// upwards returns, per channel, whether it leads to its up end.
+func upwards(t *tree.Tree) []bool {
 	up := make([]bool, t.Net.Channels())
 	for c := range up {
 		up[c] = t.Up(c)
 	}
+	return up
+}
+
+// descendingGuide allows paths with at most layers-1 turns from down to up.
+func descendingGuide(net *topology.Network, up []bool, layers int, destinationOnly bool) ways.Guide {
 	if destinationOnly {
 		// Accepting all but the highest label costs next to nothing in length and
 		// leaves enough choice for balancing.
-		return &ways.DestinationGuide{Net: t.Net, Join: descendingJoin(up, layers), Slack: ways.Label(2*layers - 2)}
+		return &ways.DestinationGuide{Net: net, Join: descendingJoin(up, layers), Slack: ways.Label(2*layers - 2)}
 	}
 	// Class 2l is layer l before the first hop down in it, class 2l+1 after it.
-	return ways.ClassAutomaton(t.Net, 2*layers, func(class int, c int32) int {
+	return ways.ClassAutomaton(net, 2*layers, func(class int, c int32) int {
 		switch down := class&1 == 1; {
 		case !up[c]:
 			return class | 1
@@ -79,15 +85,14 @@ func descendingJoin(up []bool, layers int) ways.JoinFunc {
 }
 
 // descend sets the layer of each hop of a path.
-func descend(t *tree.Tree) func(Path) error {
+func descend(up []bool) func(Path) error {
 	return func(p Path) error {
 		layer, down := 0, false
 		for i, h := range p {
-			up := t.Up(h.Channel())
-			if up && down {
+			if up[h.Channel()] && down {
 				layer++
 			}
-			down = !up
+			down = !up[h.Channel()]
 			p[i] = MakeHop(h.Channel(), layer)
 		}
 		return nil

@@ -30,11 +30,13 @@ func (l *layering) pairs(p *plan) *pairPaths {
 	low.opt.Selection = LowPort
 	sel := newSelector(&low)
 	var paths []Path
+	var next steps
 	ends := endSwitches(p.net)
 	ways.NewAtlas(p.guide, ends).Each(func(i int, w *ways.Ways) error {
+		next.set(sel, w, ends[i], 1)
 		for k := range ends {
 			if x := w.Entry[k]; k != i && x >= 0 {
-				paths = append(paths, sel.walk(nil, w, x, ends[i], 0, 0))
+				paths = append(paths, next.walk(nil, x, 0))
 			}
 		}
 		return nil

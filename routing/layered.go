@@ -78,10 +78,8 @@ type escape struct {
 }
 
 func newEscape(t *tree.Tree, ends []int) *escape {
-	e := &escape{up: make([]bool, t.Net.Channels()), guide: descendingGuide(t, 1, true).(*ways.DestinationGuide)}
-	for c := range e.up {
-		e.up[c] = t.Up(c)
-	}
+	up := upwards(t)
+	e := &escape{up: up, guide: descendingGuide(t.Net, up, 1, true).(*ways.DestinationGuide)}
 	e.search.Ends = ends
 	return e
 }

@@ -85,11 +85,13 @@ func (p *plan) build() (*Routes, error) {
 			return s.err
 		}
 		b.addSheaf(s, i)
+		p.atlas.Kept[i] = nil // these ways are not needed again
 		return cmp.Or(b.Check(), b.foresee(i+1, len(ends)))
 	})
 	if err != nil {
 		return nil, err
 	}
+	b.bySource()
 	return b.Routes(), nil
 }
 
@@ -97,12 +99,15 @@ func (p *plan) build() (*Routes, error) {
 func (p *plan) gather(s *sheaf, sel *selector, i int) error {
 	s.reset()
 	dst := p.atlas.Ends[i]
+	if !sel.bySource() {
+		s.steps.set(sel, s.ways, dst, p.columns(dst))
+	}
 	for k, src := range p.atlas.Ends {
 		x := s.ways.Entry[k]
 		if x < 0 {
 			return p.noPath(src, dst)
 		}
-		if err := p.pair(&s.pair, sel, s.ways, x, src, dst); err != nil {
+		if err := p.pair(s, sel, x, src, dst); err != nil {
 			return err
 		}
 		s.pair.store(s)
@@ -114,14 +119,15 @@ func (p *plan) noPath(src, dst int) error {
 	return fmt.Errorf("%s finds no legal path from switch %s to %s", p.opt.algorithm, p.net.SwitchName(src), p.net.SwitchName(dst))
 }
 
-// pair fills v with the paths from src to dst, which begin at place x.
-func (p *plan) pair(v *variants, sel *selector, w *ways.Ways, x int32, src, dst int) error {
+// pair fills the variants of s with the paths from src to dst, which begin at place x.
+func (p *plan) pair(s *sheaf, sel *selector, x int32, src, dst int) error {
+	v := &s.pair
 	rows, cols := p.shape(src, dst)
 	v.reset(rows, cols)
 	for i := range rows {
 		base := p.lane(src, i) * p.laneVCs
 		for j := range cols {
-			path := sel.walk(v.next(), w, x, dst, i, j)
+			path := s.walk(v.next(), sel, x, i, j)
 			if p.assign != nil {
 				if err := p.assign(path); err != nil {
 					return err
@@ -139,6 +145,7 @@ func (p *plan) pair(v *variants, sel *selector, w *ways.Ways, x int32, src, dst 
 // sheaf is the paths from all switches with end points to one of them.
 type sheaf struct {
 	ways, spare *ways.Ways
+	steps       steps
 	pair        variants
 	err         error
 
@@ -150,6 +157,15 @@ type sheaf struct {
 
 func (s *sheaf) reset() {
 	s.shapes, s.start, s.hops, s.idle = s.shapes[:0], s.start[:0], s.hops[:0], s.idle[:0]
+}
+
+// walk appends to path the channels from place x, where packets of a switch begin, for its i-th end point and the j-th of
+// the destination.
+func (s *sheaf) walk(path Path, sel *selector, x int32, i, j int) Path {
+	if sel.bySource() {
+		return sel.spread(path, s.ways, x, i)
+	}
+	return s.steps.walk(path, x, j)
 }
 
 // add appends a path.
@@ -181,16 +197,23 @@ const maxVariants = math.MaxUint16
 // may differ between two switches.
 func (p *plan) shape(src, dst int) (rows, cols int) {
 	sources := min(len(p.net.EndPointsAt(src)), maxVariants)
-	destinations := min(len(p.net.EndPointsAt(dst)), maxVariants)
 	rows, cols = min(p.lanes, sources), 1
 	switch {
-	case src == dst || p.opt.Selection == LowPort:
+	case src == dst:
 	case p.opt.Selection == Spread && !p.opt.DestinationOnly:
 		rows = sources
 	default:
-		cols = destinations
+		cols = p.columns(dst)
 	}
 	return rows, cols
+}
+
+// columns returns how many paths that differ by the destination may lead to a switch, unless they differ by the source.
+func (p *plan) columns(dst int) int {
+	if p.opt.Selection == LowPort {
+		return 1
+	}
+	return min(len(p.net.EndPointsAt(dst)), maxVariants)
 }
 
 // variants is the matrix of paths of one pair of switches.

@@ -180,7 +180,11 @@ func (r *Routes) PathID(src, dst int) int {
 		return -1
 	}
 	i, j := int(r.local[src])%int(p.rows), int(r.local[dst])%int(p.cols)
-	id := int(p.first) + i*int(p.cols) + j
+	return r.unlessHole(int(p.first) + i*int(p.cols) + j)
+}
+
+// unlessHole returns the number of a path, or -1 if there is none of that number.
+func (r *Routes) unlessHole(id int) int {
 	if r.hole(id) {
 		return -1
 	}
@@ -238,13 +242,14 @@ func (r *Routes) stored(id int) (p Path, in, out int) {
 }
 
 // shape returns how many rows and columns of variants a pair of switches with end points has; no
-// rows: there is no path.
-func (r *Routes) shape(src, dst int) (rows, cols int) {
+// rows: there is no path. If they are stored, the first has number first.
+func (r *Routes) shape(src, dst int) (rows, cols, first int) {
 	if r.computed != nil {
-		return r.computed.shape(r.Net, src, dst)
+		rows, cols = r.computed.shape(r.Net, src, dst)
+		return rows, cols, 0
 	}
 	p := r.pairs[int(r.slot[r.Net.EndPointsAt(src)[0]])*r.ends+int(r.slot[r.Net.EndPointsAt(dst)[0]])]
-	return int(p.rows), int(p.cols)
+	return int(p.rows), int(p.cols), int(p.first)
 }
 
 // SwitchPaths calls f with the numbers of all paths from switch src to switch dst: row i (of
@@ -254,7 +259,7 @@ func (r *Routes) SwitchPaths(src, dst int, f func(i, j, rows, cols, id int)) {
 	if len(from) == 0 || len(to) == 0 {
 		return
 	}
-	rows, cols := r.shape(src, dst)
+	rows, cols, _ := r.shape(src, dst)
 	for i := range rows {
 		for j := range cols {
 			if id := r.PathID(int(from[i%len(from)]), int(to[j%len(to)])); id >= 0 {

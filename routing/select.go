@@ -19,21 +19,20 @@ func newSelector(p *plan) *selector {
 	return s
 }
 
-// walk appends to path the channels from place x of w, where packets of a switch begin, to switch dst
-// for the i-th end point of the switch and the j-th of dst.
-func (s *selector) walk(path Path, w *ways.Ways, x int32, dst, i, j int) Path {
+// bySource reports whether the moves that packets take depend on where they come from. Otherwise those to an end point
+// follow the steps to it.
+func (s *selector) bySource() bool {
+	return s.balanced == nil && s.plan.opt.Selection != LowPort && !s.plan.opt.DestinationOnly
+}
+
+// spread appends to path the channels from place x of w, where packets of a switch begin, for its i-th end point.
+func (s *selector) spread(path Path, w *ways.Ways, x int32, i int) Path {
+	// The digits of i in a mixed radix, so that sources differ in the
+	// first move and then in later ones.
 	digits := i + s.plan.opt.shift
 	for moves := w.From(x); len(moves) > 0; moves = w.From(x) {
-		k := 0
-		switch {
-		case s.balanced != nil || s.plan.opt.Selection == LowPort || s.plan.opt.DestinationOnly:
-			k = s.toDestination(moves, w.State[x], dst, j)
-		default:
-			// The digits of i in a mixed radix, so that sources differ in the
-			// first move and then in later ones.
-			k = digits % len(moves)
-			digits /= len(moves)
-		}
+		k := digits % len(moves)
+		digits /= len(moves)
 		path = append(path, MakeHop(int(moves[k].Channel), 0))
 		x = moves[k].To
 	}

@@ -63,7 +63,7 @@ func (r *Routes) measure() Statistics { return r.measurement().statistics() }
 
 func (r *Routes) measurement() *measurement {
 	var parts []*measurement
-	r.usesInParts(func() func(use) {
+	r.usesInParts(func() func(*use) {
 		m := &measurement{net: r.Net, load: make([]int64, r.Net.Channels()), from: -1}
 		parts = append(parts, m)
 		return m.take
@@ -86,7 +86,7 @@ type measurement struct {
 	distance []int
 }
 
-func (m *measurement) take(u use) {
+func (m *measurement) take(u *use) {
 	if u.src == u.dst || u.hosts == 0 {
 		return
 	}

@@ -20,7 +20,7 @@ func buildUpDown(net *topology.Network, opt Options) (*Routes, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{net: net, opt: opt, guide: descendingGuide(t, 1, opt.DestinationOnly)}
+	p := &plan{net: net, opt: opt, guide: descendingGuide(net, upwards(t), 1, opt.DestinationOnly)}
 	if err := p.spareLanes(1); err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func TestUsesServeEveryPairOnce(t *testing.T) {
 				count(want, Pair{net.EndPoints[a].At.Switch, net.EndPoints[b].At.Switch}, one)
 			}
 		}
-		manyVariants(t, rng, net).uses(func(u use) {
+		manyVariants(t, rng, net).uses(func(u *use) {
 			count(got, Pair{u.src, u.dst}, traffic{u.pairs, u.hosts, u.classes})
 		})
 		if !maps.Equal(got, want) {

@@ -163,9 +163,10 @@ type verifier struct {
 	r      *Routes // those being examined
 	proof  *Proof
 	graph  *dependencies
-	used   []bool  // per vertex of the graph: some path goes over it
-	checks int32   // paths checked so far
-	stamp  []int32 // per channel: the last check that met it
+	used   []bool             // per vertex of the graph: some path goes over it
+	checks int32              // paths checked so far
+	stamp  []int32            // per channel: the last check that met it
+	known  *knownDependencies // of paths that are examined one by one
 }
 
 func newVerifier(net *topology.Network, vcs int) *verifier {
@@ -188,9 +189,9 @@ func (v *verifier) add(r *Routes) {
 		return
 	}
 	var parts []*verifier
-	r.usesInParts(func() func(use) {
+	r.usesInParts(func() func(*use) {
 		part := newVerifier(r.Net, v.graph.vcs)
-		part.r = r
+		part.r, part.known = r, newKnownDependencies(r.Net, v.graph.vcs)
 		parts = append(parts, part)
 		return part.check
 	})
@@ -233,7 +234,7 @@ func (p *Proof) addFaults(faults []Fault) {
 }
 
 // check examines one path and adds its dependencies to the graph.
-func (v *verifier) check(u use) {
+func (v *verifier) check(u *use) {
 	if u.id < 0 {
 		if v.proof.Unreachable == 0 {
 			v.proof.FirstUnreachable = u.Pair
@@ -252,11 +253,15 @@ func (v *verifier) check(u use) {
 	for _, h := range u.path {
 		v.used[v.graph.vertex(h)] = true
 	}
-	v.graph.addPath(u.path, u.classes)
+	for i := 1; i < len(u.path); i++ {
+		if v.known.take(u.path[i-1], u.path[i], u.classes) {
+			v.graph.add(v.graph.vertex(u.path[i-1]), v.graph.vertex(u.path[i]), u.classes)
+		}
+	}
 }
 
 // malformed returns an error that describes the fault of a path, if it has one.
-func (v *verifier) malformed(u use) error {
+func (v *verifier) malformed(u *use) error {
 	net := v.r.Net
 	if u.in >= v.r.VCs {
 		return v.badVC(0, u.in)
@@ -270,7 +275,7 @@ func (v *verifier) malformed(u use) error {
 			return fmt.Errorf("hop %d uses channel %d; the network has channels 0 to %d", i, c, net.Channels()-1)
 		case h.VC() >= v.r.VCs:
 			return v.badVC(i, h.VC())
-		case net.From(c).Switch != at:
+		case net.Tail(c) != at:
 			return fmt.Errorf("hop %d leaves from switch %s, but the path has come to switch %s",
 				i, net.SwitchName(net.From(c).Switch), net.SwitchName(at))
 		case v.stamp[c] == v.checks:
@@ -278,7 +283,7 @@ func (v *verifier) malformed(u use) error {
 				i, net.SwitchName(at), net.From(c).Number)
 		}
 		v.stamp[c] = v.checks
-		at = net.To(c).Switch
+		at = net.Head(c)
 	}
 	if at != u.dst {
 		return fmt.Errorf("it ends at switch %s; expected %s", net.SwitchName(at), net.SwitchName(u.dst))

@@ -109,6 +109,7 @@ type Network struct {
 	Notes, LeftOut []string
 
 	out       [][]int32 // per switch: channels that leave it, by port number
+	head      []int32   // per channel: the switch that it leads to
 	endPoints [][]int32 // per switch: end points attached, by number
 	hosts     int
 	shared    map[string]bool // names that several switches have
@@ -173,7 +174,9 @@ func (n *Network) index() {
 		seen[name] = true
 	}
 	n.out = make([][]int32, len(n.Switches))
+	n.head = make([]int32, 0, n.Channels())
 	for i, l := range n.Links {
+		n.head = append(n.head, int32(l.B.Switch), int32(l.A.Switch))
 		if l.A.Switch == l.B.Switch {
 			continue
 		}
@@ -208,6 +211,11 @@ func (n *Network) From(c int) Port {
 
 // To returns the input port that channel c ends at.
 func (n *Network) To(c int) Port { return n.From(c ^ 1) }
+
+// Head returns the switch that channel c ends at, and Tail the one that it starts at. They are in a table of their own, for
+// those that look at very many channels.
+func (n *Network) Head(c int) int { return int(n.head[c]) }
+func (n *Network) Tail(c int) int { return int(n.head[c^1]) }
 
 // Out returns the channels that leave a switch for other switches, ordered by
 // output port. The caller must not change the slice.

@@ -10,14 +10,14 @@ func (n *Network) Distances(from int) []int {
 		dist[s] = -1
 	}
 	dist[from] = 0
-	queue := make([]int, 1, len(n.Switches))
-	queue[0] = from
-	for len(queue) > 0 {
-		s := queue[0]
-		queue = queue[1:]
-		for _, c := range n.Out(s) {
-			if t := n.To(int(c)).Switch; dist[t] < 0 {
-				dist[t] = dist[s] + 1
+	queue := make([]int32, 1, len(n.Switches))
+	queue[0] = int32(from)
+	for i := 0; i < len(queue); i++ {
+		s := queue[i]
+		next := dist[s] + 1
+		for _, c := range n.out[s] {
+			if t := n.head[c]; dist[t] < 0 {
+				dist[t] = next
 				queue = append(queue, t)
 			}
 		}
