@@ -58,7 +58,8 @@ func (ch *Choices) Column(dst, j int) []uint16 {
 // the cost of each state, nearest first; then it sends the traffic of all
 // sources towards the destination, farthest first, each state choosing its
 // cheapest move with the traffic collected there included. The best of several
-// passes is kept.
+// passes is kept. What each destination adds to the channels is kept as well, as that
+// is faster to take off than to find again along the moves.
 type balancer struct {
 	net      *topology.Network
 	atlas    *ways.Atlas
@@ -67,7 +68,20 @@ type balancer struct {
 	cost     []float64  // per place
 	hosts    []int64    // per switch with end points
 	ways     *ways.Ways // to the present destination
+	all      int64      // hosts
+	hostless bool       // some switch with end points has no host
+	added    []share    // by the traffic to the present destination, in its order
+	kept     [][]share  // per column: what its traffic has added; nil: there was no room
+	room     int        // for these, in bytes
 }
+
+// share is so many pairs of hosts that use a channel.
+type share struct{ channel, pairs uint32 }
+
+const (
+	keptShares = 1 << 28 // room for what is added to channels, in bytes
+	shareBytes = 8
+)
 
 // channel has whole numbers, which float64 holds exactly far beyond the pairs of any network.
 type channel struct {
@@ -77,12 +91,17 @@ type channel struct {
 
 // Balance chooses moves for all destinations.
 func Balance(net *topology.Network, a *ways.Atlas) *Choices {
+	return newBalancer(net, a).choose(NewChoices(net, a.Guide.States()))
+}
+
+func newBalancer(net *topology.Network, a *ways.Atlas) *balancer {
 	b := &balancer{
 		net: net, atlas: a,
 		channels: make([]channel, net.Channels()),
 		flow:     make([]float64, a.Guide.States()),
 		cost:     make([]float64, a.Guide.States()),
 		hosts:    make([]int64, len(a.Ends)),
+		room:     keptShares,
 	}
 	for c, slow := range Slowness(net) {
 		b.channels[c].slow = float64(slow)
@@ -93,8 +112,15 @@ func Balance(net *topology.Network, a *ways.Atlas) *Choices {
 				b.hosts[i]++
 			}
 		}
+		b.all += b.hosts[i]
+		b.hostless = b.hostless || b.hosts[i] == 0
 	}
-	ch := NewChoices(net, a.Guide.States())
+	return b
+}
+
+// choose sets the moves to the best that several passes find.
+func (b *balancer) choose(ch *Choices) *Choices {
+	b.kept = make([][]share, len(ch.move)/ch.states)
 	b.pass(ch, b.restore)
 	best, least := slices.Clone(ch.move), b.most()
 	bound := b.bound()
@@ -113,17 +139,13 @@ func Balance(net *topology.Network, a *ways.Atlas) *Choices {
 // bound returns what the load of the most used channel cannot be less than, by the time that it takes: what the
 // hosts of one switch send to all others, shared out among its channels. A balanced fat tree reaches it.
 func (b *balancer) bound() (most float64) {
-	all := int64(0)
-	for _, hosts := range b.hosts {
-		all += hosts
-	}
 	for i, hosts := range b.hosts {
 		rate := 0.0
 		for _, c := range b.net.Out(b.atlas.Ends[i]) {
 			rate += 1 / b.channels[c].slow
 		}
 		if rate > 0 {
-			most = max(most, float64(hosts*(all-hosts))/rate)
+			most = max(most, float64(hosts*(b.all-hosts))/rate)
 		}
 	}
 	return most
@@ -138,29 +160,57 @@ func (b *balancer) most() float64 {
 	return most
 }
 
-// pass calls f for every column of choices, with the number of hosts it is for.
-func (b *balancer) pass(ch *Choices, f func(column []uint16, hosts int64)) {
+// pass calls f for every column of choices, with its number and the number of hosts it is for.
+func (b *balancer) pass(ch *Choices, f func(column []uint16, number int, hosts int64)) {
 	b.atlas.Each(func(i int, w *ways.Ways) error {
 		b.atlas.Keep(i, w)
 		b.ways = w
 		dst := b.atlas.Ends[i]
 		columns := int64(ch.Columns[dst])
 		for j := range columns {
-			f(ch.Column(dst, int(j)), (b.hosts[i]+columns-1-j)/columns)
+			f(ch.Column(dst, int(j)), int(ch.first[dst])+int(j), (b.hosts[i]+columns-1-j)/columns)
 		}
 		return nil
 	})
 }
 
 // restore adds the traffic that follows column to the channels.
-func (b *balancer) restore(column []uint16, hosts int64) { b.shift(column, hosts, 1) }
+func (b *balancer) restore(column []uint16, number int, hosts int64) {
+	b.shift(column, hosts, 1)
+	b.keep(number, hosts)
+}
 
 // reroute chooses the moves to one destination anew.
-func (b *balancer) reroute(column []uint16, hosts int64) {
-	b.shift(column, hosts, -1)
+func (b *balancer) reroute(column []uint16, number int, hosts int64) {
+	b.takeOff(column, number, hosts)
 	b.estimate()
 	b.inject(hosts)
-	b.send(column)
+	b.send(column, b.hostless || hosts == 0)
+	b.keep(number, hosts)
+}
+
+// keep keeps what the traffic to some hosts has added to the channels, if there is room.
+func (b *balancer) keep(number int, hosts int64) {
+	kept := &b.kept[number]
+	b.room += cap(*kept) * shareBytes
+	if len(b.added)*shareBytes > b.room || b.all*hosts > math.MaxUint32 {
+		*kept = nil
+		return
+	}
+	*kept = append((*kept)[:0], b.added...)
+	b.room -= cap(*kept) * shareBytes
+}
+
+// takeOff takes the traffic that follows column off the channels.
+func (b *balancer) takeOff(column []uint16, number int, hosts int64) {
+	kept := b.kept[number]
+	if kept == nil {
+		b.shift(column, hosts, -1)
+	}
+	for _, s := range kept {
+		c := &b.channels[s.channel]
+		c.load -= float64(s.pairs) * c.slow
+	}
 }
 
 // inject adds the traffic of all hosts to the given number of hosts to the source states.
@@ -175,6 +225,7 @@ func (b *balancer) inject(hosts int64) {
 // shift adds the traffic that follows column, times sign, to the channels.
 func (b *balancer) shift(column []uint16, hosts int64, sign float64) {
 	b.inject(hosts)
+	b.added = b.added[:0]
 	for x, state := range b.ways.State {
 		f := b.flow[x]
 		b.flow[x] = 0
@@ -189,6 +240,7 @@ func (b *balancer) move(m ways.Move, f, sign float64) {
 	c := &b.channels[m.Channel]
 	c.load += sign * f * c.slow
 	b.flow[m.To] += f
+	b.added = append(b.added, share{uint32(m.Channel), uint32(f)})
 }
 
 // price is the cost of a channel with a load. It grows faster than the load, so that many little
@@ -205,25 +257,31 @@ func order(cost float64) uint64 { return math.Float64bits(cost) }
 
 // estimate sets the cost of every place to the price of its cheapest path.
 func (b *balancer) estimate() {
+	const most = math.MaxUint64
 	channels, cost := b.channels, b.cost
-	for x := len(b.ways.State) - 1; x >= 0; x-- {
-		moves := b.ways.From(int32(x))
-		if len(moves) == 0 {
-			cost[x] = 0
-			continue
-		}
-		least := order(math.Inf(1))
-		for _, m := range moves {
-			least = min(least, order(price(channels[m.Channel].load)+cost[m.To]))
-		}
+	moves, begins := b.ways.Moves()
+	x := len(b.ways.State) - 1
+	for ; x >= 0 && len(b.ways.From(int32(x))) == 0; x-- {
+		cost[x] = 0
+	}
+	least := uint64(most)
+	for i, m := range slices.Backward(moves) {
+		least = min(least, order(price(channels[m.Channel].load)+cost[m.To]))
 		cost[x] = math.Float64frombits(least)
+		begin := uint64(begins[i])
+		x -= int(begin)
+		least |= -begin // most, if the next move is of another place
 	}
 }
 
-// send chooses the move of every place and adds the traffic to the channels.
-func (b *balancer) send(column []uint16) {
+// send chooses the move of every place, or of every place that traffic passes, and adds the traffic to the channels.
+func (b *balancer) send(column []uint16, everywhere bool) {
+	b.added = b.added[:0]
 	for x, state := range b.ways.State {
 		f := b.flow[x]
+		if f == 0 && !everywhere {
+			continue
+		}
 		b.flow[x] = 0
 		moves := b.ways.From(int32(x))
 		if len(moves) == 0 {

@@ -1,9 +1,12 @@
 package balance
 
 import (
+	"slices"
 	"testing"
 
 	"musubi/routing/internal/ways"
+	"musubi/topology"
+	"musubi/topology/generate"
 )
 
 // TestCheapestMoveIsTheFirstOfEqualOnes, so that all machines choose alike.
@@ -22,4 +25,51 @@ func TestCheapestMoveIsTheFirstOfEqualOnes(t *testing.T) {
 			t.Errorf("moves %v with %v more pairs: move %d; want %d", c.moves, c.f, got, c.want)
 		}
 	}
+}
+
+// TestRoomChangesNoChoice: what channels carry is the same whether it is kept or found again along the moves, where all
+// switches have hosts, some have none and links differ in rate.
+func TestRoomChangesNoChoice(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		hosts int
+		rates bool
+	}{{"random:switches=24,degree=4", 3, false}, {"random:switches=24,degree=4", 1, true}, {"fattree:k=4", 2, false}} {
+		net, err := generate.Network(c.name, c.hosts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.rates {
+			net.Links[3].Speed = topology.Speed{Width: 4, Lane: "EDR"}
+			net.Links[8].Speed = topology.Speed{Width: 4, Lane: "NDR"}
+		}
+		choices := func(room int) (*balancer, []uint16) {
+			b := newBalancer(net, ways.NewAtlas(anyWay(net), ends(net)))
+			b.room = room
+			return b, b.choose(NewChoices(net, b.atlas.Guide.States())).move
+		}
+		whole, want := choices(keptShares)
+		for _, room := range []int{0, 100 * shareBytes} {
+			part, got := choices(room)
+			if !slices.Equal(got, want) || !slices.Equal(part.channels, whole.channels) {
+				t.Errorf("%s: other moves with room for %d bytes", c.name, room)
+			}
+		}
+	}
+}
+
+// anyWay allows all paths.
+func anyWay(net *topology.Network) ways.Guide {
+	return ways.ClassAutomaton(net, 1, func(int, int32) int { return 0 })
+}
+
+// ends returns the switches with end points.
+func ends(net *topology.Network) []int {
+	var list []int
+	for sw := range net.Switches {
+		if len(net.EndPointsAt(sw)) > 0 {
+			list = append(list, sw)
+		}
+	}
+	return list
 }

@@ -6,10 +6,11 @@ import "slices"
 // as a graph without cycles. Its vertices are the states that packets can be in, by place, farthest
 // from the destination first.
 type Ways struct {
-	Entry []int32 // per switch with end points: the place of its source state, -1 if no legal path leads from there
-	State []int32 // per place
-	first []int32 // moves of place x are moves[first[x]:first[x+1]], by output port
-	moves []Move  // to places
+	Entry  []int32 // per switch with end points: the place of its source state, -1 if no legal path leads from there
+	State  []int32 // per place
+	first  []int32 // moves of place x are moves[first[x]:first[x+1]], by output port
+	moves  []Move  // to places
+	begins []uint8 // per move: 1 if it is the first one of its place, else 0
 }
 
 // Move is one hop: the channel taken and the state after it, or its place.
@@ -18,14 +19,18 @@ type Move struct{ Channel, To int32 }
 // From returns the moves that may be taken in a place; none at the destination.
 func (w *Ways) From(place int32) []Move { return w.moves[w.first[place]:w.first[place+1]] }
 
+// Moves returns the moves of all places, one place after the other, and for each 1 if it is the first one of its place, else
+// 0. Places without moves come behind those with.
+func (w *Ways) Moves() (moves []Move, begins []uint8) { return w.moves, w.begins }
+
 // clone copies ways without spare room.
 func (w *Ways) clone() *Ways {
-	return &Ways{slices.Clone(w.Entry), slices.Clone(w.State), slices.Clone(w.first), slices.Clone(w.moves)}
+	return &Ways{slices.Clone(w.Entry), slices.Clone(w.State), slices.Clone(w.first), slices.Clone(w.moves), slices.Clone(w.begins)}
 }
 
 // bytes returns the memory that a clone takes.
 func (w *Ways) bytes() int {
-	return 4*(len(w.Entry)+len(w.State)+len(w.first)) + 8*len(w.moves)
+	return 4*(len(w.Entry)+len(w.State)+len(w.first)) + 9*len(w.moves)
 }
 
 // Search finds the ways to a destination, backwards from there, until it has met all switches with
@@ -69,7 +74,7 @@ func (s *Search) reach(state, dist int32) {
 
 // Trace sets w to what has been found. list appends the moves of a state, to states.
 func (s *Search) Trace(g Guide, w *Ways, list func(moves []Move, state int32) []Move) {
-	w.State, w.first, w.moves = w.State[:0], w.first[:0], w.moves[:0]
+	w.State, w.first, w.moves, w.begins = w.State[:0], w.first[:0], w.moves[:0], w.begins[:0]
 	for _, x := range slices.Backward(s.Order) {
 		if s.place[x] == unmet {
 			continue
@@ -81,6 +86,10 @@ func (s *Search) Trace(g Guide, w *Ways, list func(moves []Move, state int32) []
 		for _, m := range w.moves[n:] {
 			s.place[m.To] = met
 		}
+		if n < len(w.moves) {
+			w.begins = append(w.begins, 1)
+		}
+		w.begins = append(w.begins, make([]uint8, len(w.moves)-len(w.begins))...)
 	}
 	w.first = append(w.first, int32(len(w.moves)))
 	for i := range w.moves {
