@@ -3,6 +3,7 @@ package rank
 import (
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -126,23 +127,28 @@ func TestAccumulatesDoNotAllocate(t *testing.T) {
 }
 
 // hardlyAllocates changes words again and again, and fails if that allocates most times once
-// buffers have their size: others may allocate meanwhile.
+// buffers have their size. Others may allocate meanwhile, on a busy machine for long: the best of
+// some attempts counts.
 func hardlyAllocates(a rma.Accumulator, at rma.Address, words int) error {
-	const rounds = 50
+	const rounds, attempts = 50, 5
 	operands := make([]int64, words)
-	var before, after runtime.MemStats
-	for i := range 2 * rounds {
-		if i == rounds {
-			runtime.ReadMemStats(&before)
+	fewest := uint64(math.MaxUint64)
+	for attempt := 0; attempt <= attempts && fewest > rounds/2; attempt++ {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range rounds {
+			op, err := a.Accumulate(at, rma.Sum, operands, operands)
+			if err := errors.Join(err, a.Wait(op)); err != nil {
+				return err
+			}
 		}
-		op, err := a.Accumulate(at, rma.Sum, operands, operands)
-		if err := errors.Join(err, a.Wait(op)); err != nil {
-			return err
+		runtime.ReadMemStats(&after)
+		if attempt > 0 { // in the first one buffers get their size
+			fewest = min(fewest, after.Mallocs-before.Mallocs)
 		}
 	}
-	runtime.ReadMemStats(&after)
-	if got := after.Mallocs - before.Mallocs; got > rounds/2 {
-		return fmt.Errorf("%d accumulates of %d words at %v allocate %d times; want at most %d", rounds, words, at, got, rounds/2)
+	if fewest > rounds/2 {
+		return fmt.Errorf("%d accumulates of %d words at %v allocate %d times; want at most %d", rounds, words, at, fewest, rounds/2)
 	}
 	return nil
 }
