@@ -19,7 +19,8 @@ import (
 //	output
 //
 // indented by four blanks, and compares what they print. A line "..." stands for any
-// lines. With -update it writes what they print into the documents, except where
+// lines. With -long it runs the examples that take seconds, and without it the others. With -update it
+// writes what they all print into the documents, except where
 // something is left out. It is for builds without the race detector, see raceDetector.
 func TestDocuments(t *testing.T) {
 	skipSimulations(t)
@@ -52,8 +53,8 @@ func checkDocument(t *testing.T, path string) {
 	}
 	text := string(data)
 	for _, e := range examplesIn(text) {
-		if strings.HasPrefix(e.command, "reproduce ") && !*nightly && !*update {
-			continue // package reproduce holds these cells for each change
+		if !*update && (e.takesSeconds() != *long || e.reproduces() && !*nightly) {
+			continue
 		}
 		got := e.run()
 		diff := cmp.Diff(withoutTimes(e.output), withoutTimes(got))
@@ -67,7 +68,9 @@ func checkDocument(t *testing.T, path string) {
 			t.Errorf("musubi %s (-document +program):\n%s", e.command, diff)
 		}
 	}
-	checkPictures(t, path, text)
+	if !*long {
+		checkPictures(t, path, text)
+	}
 	if *update && text != string(data) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -79,6 +82,24 @@ func checkDocument(t *testing.T, path string) {
 type example struct {
 	text            string // in the document
 	command, output string // without indentation
+}
+
+// reproduces reports whether an example is for -nightly, as package reproduce holds its cells for
+// each change.
+func (e example) reproduces() bool { return strings.HasPrefix(e.command, "reproduce ") }
+
+// longExamples take a second and more; each is told by how it begins.
+var longExamples = []string{
+	"run collective --on ndr --topology fattree:k=8,dragonfly:a=8,h=4,p=4,torus:8x16 ",
+	"run nccl --on ndr8 --engine flow --topology fattree:k=8,dragonfly:a=8,h=4,p=4,g=4,",
+	"run nccl --on ndr8 --engine flow --topology rail:nodes=16,rail:nodes=16,over=4 ",
+	"run pattern --on examples/dragonfly/booksim.toml --routing ugal ",
+}
+
+// takesSeconds reports whether an example is for -long.
+func (e example) takesSeconds() bool {
+	isLong := func(begin string) bool { return strings.HasPrefix(e.command, begin) }
+	return e.reproduces() || slices.ContainsFunc(longExamples, isLong)
 }
 
 var examplePattern = regexp.MustCompile(`(?m)^    \$ musubi (.*)\n((?:    [^$\n].*\n|\n)*)`)
