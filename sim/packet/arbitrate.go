@@ -2,7 +2,6 @@ package packet
 
 import (
 	"math/bits"
-	"slices"
 
 	"musubi/sim/engine"
 )
@@ -12,19 +11,11 @@ import (
 func (f *Fabric) request(at uint32, p *packet) {
 	vc := at & (1<<f.shift - 1)
 	in := &f.ports[at>>f.shift]
-	*f.requests(p.out, in.bit+vc) |= 1 << ((in.bit + vc) % 64)
+	f.want(p.out, in.bit+vc)
 	in.wanting |= 1 << vc
 	if in.held > f.q.Now() {
 		f.watchTail(in.heldBy)
 	}
-}
-
-// requests returns the word that has a bit of the requests for a link.
-func (f *Fabric) requests(out, bit uint32) *uint64 {
-	if l := &f.links[out]; !l.isWide {
-		return &l.requests
-	}
-	return &f.wide[out][bit/64]
 }
 
 // watchTail pushes an event for the tail of the packet on a link.
@@ -66,7 +57,9 @@ func (f *Fabric) arbitrate(out uint32) {
 	}
 	full := uint64(0) // virtual channels that lack room for a packet
 	if l.isWide {
-		f.arbitrateWide(out, l.turn, f.wide[out], &full)
+		if l.isWanted() {
+			f.arbitrateWide(out, l.turn, f.wideRequests(l), &full)
+		}
 		return
 	}
 	turn := l.turn
@@ -163,8 +156,7 @@ func (f *Fabric) grant(out, in, at, id uint32) bool {
 	from := &f.lanes[at]
 	last, look := from.head == id, false
 	if last {
-		bit := port.bit + vc
-		*f.requests(out, bit) &^= 1 << (bit % 64)
+		f.unwant(out, port.bit+vc)
 		port.wanting &^= 1 << vc
 		from.head = p.next
 		if next := &f.packets[from.head]; from.head != 0 && next.out != several {
@@ -175,7 +167,7 @@ func (f *Fabric) grant(out, in, at, id uint32) bool {
 	} else {
 		f.take(at, port, id)
 	}
-	if port.wanting != 0 || f.wanted(out) {
+	if port.wanting != 0 || l.isWanted() {
 		f.watchTail(out)
 	}
 	if k.need > 0 {
@@ -189,12 +181,4 @@ func (f *Fabric) grant(out, in, at, id uint32) bool {
 		f.inspect(at)
 	}
 	return true
-}
-
-// wanted tells whether any packet waits for a link.
-func (f *Fabric) wanted(out uint32) bool {
-	if l := &f.links[out]; !l.isWide {
-		return l.requests != 0
-	}
-	return slices.ContainsFunc(f.wide[out], func(word uint64) bool { return word != 0 })
 }

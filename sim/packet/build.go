@@ -82,12 +82,7 @@ func (f *Fabric) build() {
 		f.nodes[i] = node{inputs: uint32(len(f.inputs)), bits: uint32(len(inputs[i])) << f.shift}
 		f.inputs = append(f.inputs, inputs[i]...)
 	}
-	f.wide = make([][]uint64, len(f.links))
-	for l := range f.links[:channels+2*ends] {
-		if words := f.nodes[f.links[l].node].words(); words > 1 {
-			f.links[l].isWide, f.wide[l] = true, make([]uint64, words)
-		}
-	}
+	f.makeWide(f.links[:channels+2*ends])
 	f.lanes = make([]lane, len(f.links)<<f.shift)
 	if f.cfg.Flow == fabric.StopGo {
 		f.sent = make([]drainList, len(f.lanes))

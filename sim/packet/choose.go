@@ -62,8 +62,7 @@ func (f *Fabric) chooseAgain(at uint32, p *packet) {
 	if p.out == out && p.outLane == lane {
 		return
 	}
-	bit := in.bit + at&(1<<f.shift-1)
-	*f.requests(out, bit) &^= 1 << (bit % 64)
+	f.unwant(out, in.bit+at&(1<<f.shift-1))
 	f.request(at, p)
 	f.wake(&f.links[p.out], p.out, f.q.Now())
 }
@@ -96,7 +95,7 @@ func (v *view) Lane(channel, vc int) int { return int(v.f.cap - v.lane(channel, 
 
 func (v *view) Free(channel, vc int) bool {
 	link := &v.f.links[channel]
-	if link.free > v.f.q.Now() || v.f.wanted(uint32(channel)) {
+	if link.free > v.f.q.Now() || link.isWanted() {
 		return false
 	}
 	if k := &v.f.kinds[link.kind]; k.need > 0 {

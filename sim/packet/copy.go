@@ -158,8 +158,7 @@ func (f *Fabric) take(at uint32, port *port, id uint32) {
 	}
 	*before = f.packets[id].next
 	if out := f.packets[id].out; !f.wantsStill(p.outLane, out) {
-		bit := port.bit + at&(1<<f.shift-1)
-		*f.requests(out, bit) &^= 1 << (bit % 64)
+		f.unwant(out, port.bit+at&(1<<f.shift-1))
 	}
 	if left := p.outLane; f.packets[left].next == 0 {
 		next := p.next

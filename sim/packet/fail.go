@@ -66,7 +66,7 @@ func (f *Fabric) Fail(link int) {
 // Heal implements Breakable.
 func (f *Fabric) Heal(link int) {
 	f.breaking.down[link] = false
-	if f.wanted(uint32(link)) {
+	if f.links[link].isWanted() {
 		f.arbitrate(uint32(link))
 	}
 }
@@ -171,14 +171,15 @@ func (f *Fabric) spoil(id uint32) {
 
 // dropWaiting discards the packets that wait for a link, but for those on trees.
 func (f *Fabric) dropWaiting(out uint32) {
-	words := []uint64{f.links[out].requests}
-	if f.links[out].isWide {
-		words = append(words[:0], f.wide[out]...)
+	l := &f.links[out]
+	words := []uint64{l.requests}
+	if l.isWide {
+		words = append(words[:0], f.wideRequests(l)...)
 	}
 	for w, word := range words {
 		for ; word != 0; word &= word - 1 {
 			bit := uint32(w)*64 + uint32(bits.TrailingZeros64(word))
-			in := f.inputs[f.nodes[f.links[out].node].inputs+bit>>f.shift]
+			in := f.inputs[f.nodes[l.node].inputs+bit>>f.shift]
 			at := in<<f.shift + bit&(1<<f.shift-1)
 			for head := f.lanes[at].head; head != 0 && f.packets[head].out == out && f.packets[head].branch == 0; head = f.lanes[at].head {
 				f.dropHead(at)
@@ -202,8 +203,7 @@ func (f *Fabric) dropHead(at uint32) {
 	id := l.head
 	p := &f.packets[id]
 	vc := at & (1<<f.shift - 1)
-	bit := port.bit + vc
-	*f.requests(p.out, bit) &^= 1 << (bit % 64)
+	f.unwant(p.out, port.bit+vc)
 	port.wanting &^= 1 << vc
 	l.head = p.next
 	if o := f.cfg.Observer; o != nil {

@@ -42,8 +42,8 @@ type Fabric struct {
 	sent     []drainList // StopGo, by lane: packets on their way, of which the sender sees no effect yet
 	readings []reading   // by link
 	nodes    []node
-	inputs   []uint32   // of all nodes
-	wide     [][]uint64 // by link: requests of several words
+	inputs   []uint32 // of all nodes
+	wide     []uint64 // requests of links that have several words, see link.requests
 
 	packets []packet
 	unused  uint32  // first of the list of free packet numbers
@@ -205,7 +205,7 @@ func (f *Fabric) arrive(id uint32) {
 	if !f.append(p, id) {
 		return
 	}
-	if now, l := f.q.Now(), &f.links[p.out]; l.free <= now && l.requests == 0 && !l.isWide && f.ports[p.lane>>f.shift].held <= now && !f.fails(p.out) {
+	if now, l := f.q.Now(), &f.links[p.out]; l.free <= now && !l.isWanted() && f.ports[p.lane>>f.shift].held <= now && !f.fails(p.out) {
 		f.pass(l, p, id)
 		return
 	}

@@ -12,7 +12,7 @@ import (
 type link struct {
 	free     units.Time  // time at which the packet on it has left
 	wakeAt   units.Time  // pending evWake, 0 if none
-	requests uint64      // who wants it, one bit per (input, virtual channel) of its node
+	requests uint64      // who wants it, one bit per (input, virtual channel) of its node; see isWide
 	busy     units.Time  // carrying flits so far
 	load     fabric.Load // carried so far
 	from     uint32      // input link of the packet on it
@@ -20,7 +20,7 @@ type link struct {
 	turn     uint32      // first bit to be served next
 	kind     uint16
 	watched  bool // an evTail has been pushed for the packet on it
-	isWide   bool // its requests have several words, which are in Fabric.wide
+	isWide   bool // its requests have several words: requests is how many there are << countShift + the first word in Fabric.wide
 }
 
 // port is a directed link as the input port of the node that it ends at.
@@ -54,9 +54,6 @@ type node struct {
 	inputs uint32 // links that end here begin there in Fabric.inputs
 	bits   uint32 // of requests: inputs << shift
 }
-
-// words returns how many words the requests for an output of the node have.
-func (n *node) words() uint32 { return (n.bits + 63) / 64 }
 
 // lane is the buffer of one virtual channel at the end of a link.
 type lane struct {
