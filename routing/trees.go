@@ -12,10 +12,33 @@ import (
 // virtual channel: those to an end point form a tree. A tree takes two bytes per switch, and is a
 // column of choices.
 type trees struct {
-	net     *topology.Network
 	next    *balance.Choices // by column and switch: which of the channels out of the switch packets take
+	out     []outlet         // of all switches, in their order
+	first   []int32          // by switch: its first in out; at the end len(out)
 	maxHops int              // of a path
 }
+
+// outlet is a channel out of a switch. A walk looks at one per hop, and at nothing else of the network, which does not fit in
+// the processor's nearest caches.
+type outlet struct {
+	channel int32
+	to      int32 // the switch that it leads to
+}
+
+// newTrees returns trees of choices that are to be made yet.
+func newTrees(net *topology.Network, next *balance.Choices) *trees {
+	t := &trees{next: next, first: make([]int32, 1, len(net.Switches)+1), out: make([]outlet, 0, net.Channels())}
+	for sw := range net.Switches {
+		for _, c := range net.Out(sw) {
+			t.out = append(t.out, outlet{c, int32(net.To(int(c)).Switch)})
+		}
+		t.first = append(t.first, int32(len(t.out)))
+	}
+	return t
+}
+
+// outlets returns the channels out of a switch.
+func (t *trees) outlets(sw int) []outlet { return t.out[t.first[sw]:t.first[sw+1]] }
 
 // treeSwitches is the number of switches with end points up to which paths are kept one by one.
 const treeSwitches = 64
@@ -43,10 +66,11 @@ func checkTrees(net *topology.Network, free func() int64) error {
 func (p *plan) buildTrees() (*Routes, error) {
 	p.atlas = ways.NewAtlas(p.guide, endSwitches(p.net))
 	sel := newSelector(p)
-	t := &trees{net: p.net, next: sel.balanced}
-	if t.next == nil {
-		t.next = balance.NewChoices(p.net, len(p.net.Switches))
+	choices := sel.balanced
+	if choices == nil {
+		choices = balance.NewChoices(p.net, len(p.net.Switches))
 	}
+	t := newTrees(p.net, choices)
 	var hops []int32
 	err := p.atlas.Each(func(i int, w *ways.Ways) error {
 		dst := p.atlas.Ends[i]
@@ -78,8 +102,8 @@ func (t *trees) grow(hops []int32, sel *selector, w *ways.Ways, dst, j int) []in
 		m := moves[sel.toDestination(moves, w.State[x], dst, j)]
 		hops[x] = hops[m.To] + 1
 		t.maxHops = max(t.maxHops, int(hops[x]))
-		for k, c := range t.net.Out(int(w.State[x])) {
-			if c == m.Channel {
+		for k, o := range t.outlets(int(w.State[x])) {
+			if o.channel == m.Channel {
 				column[w.State[x]] = uint16(k)
 			}
 		}
@@ -89,15 +113,16 @@ func (t *trees) grow(hops []int32, sel *selector, w *ways.Ways, dst, j int) []in
 
 // channel returns which channel packets take from a switch to the j-th end point of another one.
 func (t *trees) channel(at, dst, j int) int {
-	return int(t.net.Out(at)[t.next.Column(dst, j)[at]])
+	return int(t.outlets(at)[t.next.Column(dst, j)[at]].channel)
 }
 
 // walk implements rule. It ends in trees that lead round in a ring, too.
 func (t *trees) walk(p Path, base, src, dst, _, j int) Path {
-	for at, left := src, len(t.net.Switches); at != dst && left > 0; left-- {
-		c := t.channel(at, dst, j)
-		p = append(p, MakeHop(c, base))
-		at = t.net.To(c).Switch
+	column := t.next.Column(dst, j)
+	for at, left := src, len(t.first)-1; at != dst && left > 0; left-- {
+		o := t.out[int(t.first[at])+int(column[at])]
+		p = append(p, MakeHop(int(o.channel), base))
+		at = int(o.to)
 	}
 	return p
 }
