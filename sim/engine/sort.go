@@ -2,7 +2,7 @@ package engine
 
 // The front is divided into parts of 2^partBits picoseconds before it is sorted, if it is longer than shortFront.
 const (
-	partBits   = 3
+	partBits   = 5
 	parts      = 1 << (slotBits - partBits)
 	shortFront = 24
 )
