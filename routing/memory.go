@@ -20,8 +20,8 @@ const sampled = 64
 
 // heapBytes is about how much an algorithm takes of the heap in all, per pair of switches with end points: the paths,
 // the ways that are kept until these are chosen, the choices, and the paths again in order of their sources. Balanced paths took
-// 170 to 200 bytes on random networks of 512 to 2,048 switches.
-const heapBytes = 176
+// 150 to 180 bytes on random networks of 512 to 2,048 switches.
+const heapBytes = 160
 
 // heapFor returns about how many bytes of the heap it takes to build and to verify routes of a network that are stored.
 func heapFor(net *topology.Network) int64 {

@@ -14,9 +14,17 @@ type selector struct {
 func newSelector(p *plan) *selector {
 	s := &selector{plan: p}
 	if p.opt.Selection == Balanced {
-		s.balanced = balance.Balance(p.net, p.atlas)
+		s.balanced = choose(p)
 	}
 	return s
+}
+
+// choose balances the paths. Trees are by state, which are switches there.
+func choose(p *plan) *balance.Choices {
+	if p.opt.trees {
+		return balance.ByState(p.net, p.atlas)
+	}
+	return balance.ByPlace(p.net, p.atlas)
 }
 
 // bySource reports whether the moves that packets take depend on where they come from. Otherwise those to an end point
@@ -39,12 +47,12 @@ func (s *selector) spread(path Path, w *ways.Ways, x int32, i int) Path {
 	return path
 }
 
-// toDestination returns which of the moves of a state packets take to the j-th end point of switch
-// dst, whatever their source.
-func (s *selector) toDestination(moves []ways.Move, state int32, dst, j int) int {
+// toDestination returns which of the moves of a place packets take to the j-th end point of switch
+// dst, whatever their source. key is the place, or its state for trees.
+func (s *selector) toDestination(moves []ways.Move, key int32, dst, j int) int {
 	switch {
 	case s.balanced != nil:
-		return int(s.balanced.Column(dst, j)[state])
+		return int(s.balanced.Column(dst, j)[key])
 	case s.plan.opt.Selection == LowPort:
 		return 0
 	}

@@ -22,10 +22,10 @@ const atDestination = -1
 func (s *steps) set(sel *selector, w *ways.Ways, dst, endPoints int) {
 	s.places, s.list = len(w.State), s.list[:0]
 	for j := range endPoints {
-		for x, state := range w.State {
+		for x := range int32(s.places) {
 			next := step{to: atDestination}
-			if moves := w.From(int32(x)); len(moves) > 0 {
-				m := moves[sel.toDestination(moves, state, dst, j)]
+			if moves := w.From(x); len(moves) > 0 {
+				m := moves[sel.toDestination(moves, x, dst, j)]
 				next = step{MakeHop(int(m.Channel), 0), m.To}
 			}
 			s.list = append(s.list, next)

@@ -18,34 +18,59 @@ const (
 // maxChoices bounds the memory for choices.
 const maxChoices = 1 << 27
 
-// Choices holds one move per destination end point and state. On large networks
+// Choices holds one move per destination end point and state, or place of the ways to it. On large networks
 // several end points of a switch share a column: the j-th uses column j modulo
 // columns.
 type Choices struct {
-	states  int
-	Columns []int32 // per switch
-	first   []int32 // per switch: the number of its first column
-	move    []uint16
+	Columns []int32    // per switch
+	first   []int32    // per switch: the number of its first column
+	move    [][]uint16 // per column
 }
 
-// NewChoices returns a table in which no way is chosen yet.
+// NewChoices returns a table by state in which no way is chosen yet.
 func NewChoices(net *topology.Network, states int) *Choices {
+	ch := newColumns(net, states)
+	all := make([]uint16, len(ch.move)*states)
+	for i := range ch.move {
+		ch.move[i], all = all[:states:states], all[states:]
+	}
+	return ch
+}
+
+// newColumns returns a table whose columns do not exist yet.
+func newColumns(net *topology.Network, states int) *Choices {
 	n := len(net.Switches)
-	ch := &Choices{states: states, Columns: make([]int32, n), first: make([]int32, n)}
+	ch := &Choices{Columns: make([]int32, n), first: make([]int32, n)}
 	most, total := max(1, maxChoices/(n*states)), 0
 	for sw := range n {
 		ch.first[sw] = int32(total)
 		ch.Columns[sw] = int32(min(most, len(net.EndPointsAt(sw))))
 		total += int(ch.Columns[sw])
 	}
-	ch.move = make([]uint16, total*states)
+	ch.move = make([][]uint16, total)
 	return ch
 }
 
-// Column returns the choices for the j-th end point of a switch, by state.
-func (ch *Choices) Column(dst, j int) []uint16 {
-	first := (int(ch.first[dst]) + j%int(ch.Columns[dst])) * ch.states
-	return ch.move[first : first+ch.states]
+// Column returns the choices for the j-th end point of a switch, by state or place.
+func (ch *Choices) Column(dst, j int) []uint16 { return ch.move[ch.number(dst, j)] }
+
+func (ch *Choices) number(dst, j int) int { return int(ch.first[dst]) + j%int(ch.Columns[dst]) }
+
+// clone returns a copy that shares no choices.
+func (ch *Choices) clone() *Choices {
+	c := *ch
+	c.move = make([][]uint16, len(ch.move))
+	for i, column := range ch.move {
+		c.move[i] = slices.Clone(column)
+	}
+	return &c
+}
+
+// copyTo sets the choices of a clone.
+func (ch *Choices) copyTo(c *Choices) {
+	for i, column := range ch.move {
+		copy(c.move[i], column)
+	}
 }
 
 // balancer spreads the paths so that the most used channel carries few. The load
@@ -68,6 +93,7 @@ type balancer struct {
 	cost     []float64  // per place
 	hosts    []int64    // per switch with end points
 	ways     *ways.Ways // to the present destination
+	places   []int32    // 0 and so on, if columns are by place; nil: they are by state
 	all      int64      // hosts
 	hostless bool       // some switch with end points has no host
 	added    []share    // by the traffic to the present destination, in its order
@@ -89,9 +115,20 @@ type channel struct {
 	slow float64 // see Slowness
 }
 
-// Balance chooses moves for all destinations.
-func Balance(net *topology.Network, a *ways.Atlas) *Choices {
+// ByState chooses moves for all destinations, by state.
+func ByState(net *topology.Network, a *ways.Atlas) *Choices {
 	return newBalancer(net, a).choose(NewChoices(net, a.Guide.States()))
+}
+
+// ByPlace chooses the same moves, by place. Where there are several states for each switch, most are no place of the ways
+// to a destination.
+func ByPlace(net *topology.Network, a *ways.Atlas) *Choices {
+	b := newBalancer(net, a)
+	b.places = make([]int32, a.Guide.States())
+	for x := range b.places {
+		b.places[x] = int32(x)
+	}
+	return b.choose(newColumns(net, len(b.places)))
 }
 
 func newBalancer(net *topology.Network, a *ways.Atlas) *balancer {
@@ -120,20 +157,19 @@ func newBalancer(net *topology.Network, a *ways.Atlas) *balancer {
 
 // choose sets the moves to the best that several passes find.
 func (b *balancer) choose(ch *Choices) *Choices {
-	b.kept = make([][]share, len(ch.move)/ch.states)
+	b.kept = make([][]share, len(ch.move))
 	b.pass(ch, b.restore)
-	best, least := slices.Clone(ch.move), b.most()
+	best, least := ch.clone(), b.most()
 	bound := b.bound()
 	for pass, idle := 0, 0; pass < maxPasses && idle < idlePasses && least > bound; pass++ {
 		b.pass(ch, b.reroute)
 		idle++
 		if most := b.most(); most < least {
 			least, idle = most, 0
-			copy(best, ch.move)
+			ch.copyTo(best)
 		}
 	}
-	ch.move = best
-	return ch
+	return best
 }
 
 // bound returns what the load of the most used channel cannot be less than, by the time that it takes: what the
@@ -168,7 +204,11 @@ func (b *balancer) pass(ch *Choices, f func(column []uint16, number int, hosts i
 		dst := b.atlas.Ends[i]
 		columns := int64(ch.Columns[dst])
 		for j := range columns {
-			f(ch.Column(dst, int(j)), int(ch.first[dst])+int(j), (b.hosts[i]+columns-1-j)/columns)
+			number := ch.number(dst, int(j))
+			if ch.move[number] == nil {
+				ch.move[number] = make([]uint16, len(w.State))
+			}
+			f(ch.move[number], number, (b.hosts[i]+columns-1-j)/columns)
 		}
 		return nil
 	})
@@ -226,11 +266,11 @@ func (b *balancer) inject(hosts int64) {
 func (b *balancer) shift(column []uint16, hosts int64, sign float64) {
 	b.inject(hosts)
 	b.added = b.added[:0]
-	for x, state := range b.ways.State {
+	for x, key := range b.keys() {
 		f := b.flow[x]
 		b.flow[x] = 0
 		if moves := b.ways.From(int32(x)); f > 0 && len(moves) > 0 {
-			b.move(moves[column[state]], f, sign)
+			b.move(moves[column[key]], f, sign)
 		}
 	}
 }
@@ -241,6 +281,14 @@ func (b *balancer) move(m ways.Move, f, sign float64) {
 	c.load += sign * f * c.slow
 	b.flow[m.To] += f
 	b.added = append(b.added, share{uint32(m.Channel), uint32(f)})
+}
+
+// keys returns where the choice of each place stands in a column.
+func (b *balancer) keys() []int32 {
+	if b.places == nil {
+		return b.ways.State
+	}
+	return b.places[:len(b.ways.State)]
 }
 
 // price is the cost of a channel with a load. It grows faster than the load, so that many little
@@ -277,7 +325,7 @@ func (b *balancer) estimate() {
 // send chooses the move of every place, or of every place that traffic passes, and adds the traffic to the channels.
 func (b *balancer) send(column []uint16, everywhere bool) {
 	b.added = b.added[:0]
-	for x, state := range b.ways.State {
+	for x, key := range b.keys() {
 		f := b.flow[x]
 		if f == 0 && !everywhere {
 			continue
@@ -288,7 +336,7 @@ func (b *balancer) send(column []uint16, everywhere bool) {
 			continue
 		}
 		k := b.cheapest(moves, f)
-		column[state] = uint16(k)
+		column[key] = uint16(k)
 		b.move(moves[k], f, 1)
 	}
 }

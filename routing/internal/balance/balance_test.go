@@ -43,7 +43,7 @@ func TestRoomChangesNoChoice(t *testing.T) {
 			net.Links[3].Speed = topology.Speed{Width: 4, Lane: "EDR"}
 			net.Links[8].Speed = topology.Speed{Width: 4, Lane: "NDR"}
 		}
-		choices := func(room int) (*balancer, []uint16) {
+		choices := func(room int) (*balancer, [][]uint16) {
 			b := newBalancer(net, ways.NewAtlas(anyWay(net), ends(net)))
 			b.room = room
 			return b, b.choose(NewChoices(net, b.atlas.Guide.States())).move
@@ -51,10 +51,34 @@ func TestRoomChangesNoChoice(t *testing.T) {
 		whole, want := choices(keptShares)
 		for _, room := range []int{0, 100 * shareBytes} {
 			part, got := choices(room)
-			if !slices.Equal(got, want) || !slices.Equal(part.channels, whole.channels) {
+			if !slices.EqualFunc(got, want, slices.Equal) || !slices.Equal(part.channels, whole.channels) {
 				t.Errorf("%s: other moves with room for %d bytes", c.name, room)
 			}
 		}
+	}
+}
+
+// TestPlacesAndStatesHaveTheSameChoices, where each switch has several states.
+func TestPlacesAndStatesHaveTheSameChoices(t *testing.T) {
+	net, err := generate.Network("random:switches=30,degree=4", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := ways.NewAtlas(ways.ClassAutomaton(net, 3, func(class int, c int32) int { return max(class, int(c%3)) }), ends(net))
+	byPlace, byState := ByPlace(net, a), ByState(net, a)
+	err = a.Each(func(i int, w *ways.Ways) error {
+		for j := range net.EndPointsAt(a.Ends[i]) {
+			places, states := byPlace.Column(a.Ends[i], j), byState.Column(a.Ends[i], j)
+			for x, state := range w.State {
+				if places[x] != states[state] {
+					t.Errorf("to end point %d of switch %d, place %d: move %d; want %d", j, a.Ends[i], x, places[x], states[state])
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
