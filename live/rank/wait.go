@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"slices"
 	"time"
 
 	"musubi/live/shm"
@@ -157,9 +158,19 @@ func (r *Rank) yield() {
 	r.giveWay()
 	if time.Since(begin) > longYield {
 		r.waiter.patient = patientWaits
+		r.moveApart()
 	}
 	if h := r.job.Header; h.Sleeps == 0 && h.Wait == shm.Dozing {
 		r.tire(begin)
+	}
+}
+
+// moveApart moves a rank to a processor of its own, if the host has enough for the job. Beside programs of others the
+// system may let two ranks share one, though it lets nobody of them wait less: then each message takes as long as these
+// compute. From where it is the system may move it again.
+func (r *Rank) moveApart() {
+	if r.job.Header.Sleeps == 0 {
+		shm.MoveTo(r.Parent + slices.Index(r.near, r.number))
 	}
 }
 

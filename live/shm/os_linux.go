@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"runtime"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -95,6 +96,27 @@ func FutexWake(word *atomic.Uint32) {
 
 // Yield lets another thread have the processor.
 func Yield() { _, _, _ = syscall.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }
+
+// MoveTo lets the calling thread run on one of the processors that it may use, counted round, and from there go where it
+// may, as before. Nothing happens if it may use but one.
+func MoveTo(index int) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var may, one unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &may); err != nil || may.Count() < 2 {
+		return
+	}
+	cpu := 0
+	for left := index % may.Count(); left > 0 || !may.IsSet(cpu); cpu++ {
+		if may.IsSet(cpu) {
+			left--
+		}
+	}
+	one.Set(cpu)
+	if err := unix.SchedSetaffinity(0, &one); err == nil {
+		_ = unix.SchedSetaffinity(0, &may) // it may use these: it did a moment ago
+	}
+}
 
 // AllowAccess lets the other ranks, which are no ancestors of this process, copy
 // from and to its memory, where the system asks for that (Yama). Those are a process that has
