@@ -24,7 +24,7 @@ type Model[M, A any] interface {
 // must hold in each, and that from each the model can still come to its end.
 type explorer[M Model[M, A], A any] struct {
 	states map[[16]byte]int32 // fingerprint to number
-	steps  []step[A]          // from states to states
+	steps  [][]step[A]        // from states to states, in chunks: a list of many millions would be copied as it grows
 	origin []step[A]          // the step that first led to each state
 	done   []int32            // states where all is done
 	wrong  error              // the first of those where all should not be as it is
@@ -65,7 +65,7 @@ func (e *explorer[M, A]) visit(m M, by step[A], depth int) error {
 		e.states[key] = number
 	}
 	by.to = number
-	e.steps = append(e.steps, by)
+	e.note(by)
 	if seen {
 		return nil
 	}
@@ -77,6 +77,27 @@ func (e *explorer[M, A]) visit(m M, by step[A], depth int) error {
 		}
 	}
 	return e.follow(m, number, depth)
+}
+
+// note keeps a step.
+func (e *explorer[M, A]) note(by step[A]) {
+	const chunk = 4096
+	if n := len(e.steps); n == 0 || len(e.steps[n-1]) == chunk {
+		e.steps = append(e.steps, make([]step[A], 0, chunk))
+	}
+	last := &e.steps[len(e.steps)-1]
+	*last = append(*last, by)
+}
+
+// fromStates yields the steps that lead from a state: all but the first.
+func (e *explorer[M, A]) fromStates(yield func(step[A]) bool) {
+	for _, chunk := range e.steps {
+		for _, s := range chunk {
+			if s.from != root && !yield(s) {
+				return
+			}
+		}
+	}
 }
 
 // follow takes each of the steps from a state.
@@ -138,21 +159,17 @@ func (e *explorer[M, A]) checkEnd() error {
 // in it those of each state begin. It counts rather than sorts, as there are many millions.
 func (e *explorer[M, A]) predecessors() (first, before []int32) {
 	first = make([]int32, len(e.states)+1)
-	for _, s := range e.steps {
-		if s.from != root {
-			first[s.to+1]++
-		}
+	for s := range e.fromStates {
+		first[s.to+1]++
 	}
 	for state := range len(e.states) {
 		first[state+1] += first[state]
 	}
 	next := slices.Clone(first)
 	before = make([]int32, first[len(e.states)])
-	for _, s := range e.steps {
-		if s.from != root {
-			before[next[s.to]] = s.from
-			next[s.to]++
-		}
+	for s := range e.fromStates {
+		before[next[s.to]] = s.from
+		next[s.to]++
 	}
 	return first, before
 }

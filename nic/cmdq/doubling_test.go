@@ -229,8 +229,34 @@ func (d *doubling) CopyFrom(from *doubling) {
 	copy(d.flying, from.flying) // puts on a way are not changed
 }
 
+// Fingerprint is of a byte for each number, as none gets to 256 in a few rounds.
 func (d *doubling) Fingerprint() [16]byte {
-	return md5.Sum(fmt.Appendf(nil, "%v %v", d.state, d.flying))
+	b := make([]byte, 0, 512)
+	for _, s := range d.state {
+		b = append(b, byte(s.started), byte(s.ended), byte(s.notices))
+		b = appendBytes(b, s.blocks[0])
+		b = appendBytes(b, s.blocks[1])
+		for _, q := range s.queues {
+			b = append(b, byte(q.Write), byte(q.Read), byte(q.Scheduled), byte(q.Done), byte(q.Taken))
+		}
+		b = appendBytes(b, s.completed)
+	}
+	for _, way := range d.flying {
+		b = append(b, byte(len(way)))
+		for _, p := range way {
+			b = append(b, byte(p.advance), bit(p.notice), byte(p.parity), byte(p.first), byte(len(p.blocks)))
+			b = appendBytes(b, p.blocks)
+		}
+	}
+	return md5.Sum(b)
+}
+
+// appendBytes appends small numbers.
+func appendBytes(b []byte, numbers []int) []byte {
+	for _, n := range numbers {
+		b = append(b, byte(n))
+	}
+	return b
 }
 
 // TestExploreDoubling lets ranks, engines and network do everything in every order: no rank ends a
