@@ -22,14 +22,6 @@ func (g *dependencies) vertex(h Hop) int32 { return int32(h.Channel()*g.vcs + h.
 
 func (g *dependencies) hop(v int32) Hop { return MakeHop(int(v)/g.vcs, int(v)%g.vcs) }
 
-// addPath adds the dependencies that packets of the given classes make on their
-// way along p.
-func (g *dependencies) addPath(p Path, classes classSet) {
-	for i := 1; i < len(p); i++ {
-		g.add(g.vertex(p[i-1]), g.vertex(p[i]), classes)
-	}
-}
-
 // add searches linearly: a channel has few successors.
 func (g *dependencies) add(from, to int32, classes classSet) {
 	next := g.next[from]
