@@ -43,15 +43,18 @@ func (l *link) isWanted() bool {
 	return l.requests != 0
 }
 
-// makeWide makes room for the requests for links that have several words of them.
+// makeWide makes room for the requests for links that have several words of them, all at once: memory that no packet comes
+// to is not touched.
 func (f *Fabric) makeWide(links []link) {
+	all := 0
 	for i := range links {
 		l := &links[i]
 		if words := f.nodes[l.node].words(); words > 1 {
-			l.isWide, l.requests = true, uint64(len(f.wide))
-			f.wide = append(f.wide, make([]uint64, words)...)
+			l.isWide, l.requests = true, uint64(all)
+			all += int(words)
 		}
 	}
+	f.wide = make([]uint64, all)
 }
 
 // wideRequests returns the words of a link that has several.
