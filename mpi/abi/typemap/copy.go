@@ -9,26 +9,10 @@ var native = binary.NativeEndian
 
 // Pack copies the data of elements out of memory that begins at low from their address.
 func (t *Type) Pack(into, memory []byte, low, count int) {
-	for i := range count {
-		into = pack(into, memory, t.Data, i*t.Extent()-low)
-	}
-}
-
-// pack copies data that lies in memory from base on, and returns the room behind it.
-func pack(into, memory []byte, data []Series, base int) []byte {
-	for i := range data {
-		s := &data[i]
-		if s.Of == nil {
-			into = s.gather(into, memory, base)
-			continue
-		}
-		at := base + s.At
-		for range s.Count {
-			into = pack(into, memory, s.Of, at)
-			at += s.Stride
-		}
-	}
-	return into
+	each(t.inRow(count), -low, func(s *Series, base int) bool {
+		into = s.gather(into, memory, base)
+		return true
+	})
 }
 
 // gather copies the contiguous pieces of a series from base on, and returns the room behind them.
@@ -56,29 +40,10 @@ func (s *Series) gather(into, memory []byte, base int) []byte {
 
 // Unpack is the opposite of Pack, of as many bytes as there are.
 func (t *Type) Unpack(memory, from []byte, low, count int) {
-	for i := range count {
-		from = unpack(memory, from, t.Data, i*t.Extent()-low)
-	}
-}
-
-// unpack copies data to memory from base on, and returns what is left.
-func unpack(memory, from []byte, data []Series, base int) []byte {
-	for i := range data {
-		s := &data[i]
-		if s.Of == nil {
-			from = s.scatter(memory, from, base)
-			continue
-		}
-		at := base + s.At
-		for range s.Count {
-			if len(from) == 0 {
-				return nil
-			}
-			from = unpack(memory, from, s.Of, at)
-			at += s.Stride
-		}
-	}
-	return from
+	each(t.inRow(count), -low, func(s *Series, base int) bool {
+		from = s.scatter(memory, from, base)
+		return len(from) > 0
+	})
 }
 
 // scatter copies to the contiguous pieces of a series from base on, as far as there is data, and returns what is left.

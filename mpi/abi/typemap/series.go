@@ -53,17 +53,27 @@ func (t *Type) addSeries(s Series) {
 
 func (s *Series) isContiguous() bool { return s.Of == nil && s.Count == 1 }
 
-// runs gives all contiguous bytes in the order of the data, counted from base, until yield returns false.
-func runs(data []Series, base int, yield func(datatype.Run) bool) bool {
+// inRow returns the data of some elements in a row.
+func (t *Type) inRow(count int) []Series {
+	if t.Size == 0 {
+		return nil
+	}
+	return []Series{{Count: count, Stride: t.Extent(), Of: t.Data}}
+}
+
+// each visits the series of contiguous pieces in the order of the data, with where they are counted from, until visit returns
+// false.
+func each(data []Series, base int, visit func(s *Series, base int) bool) bool {
 	for i := range data {
 		s := &data[i]
+		if s.Of == nil {
+			if !visit(s, base) {
+				return false
+			}
+			continue
+		}
 		for k := range s.Count {
-			at := base + s.At + k*s.Stride
-			if s.Of == nil {
-				if !yield(datatype.Run{At: at, Bytes: s.Bytes}) {
-					return false
-				}
-			} else if !runs(s.Of, at, yield) {
+			if !each(s.Of, base+s.At+k*s.Stride, visit) {
 				return false
 			}
 		}
@@ -73,6 +83,14 @@ func runs(data []Series, base int, yield func(datatype.Run) bool) bool {
 
 // Runs returns the contiguous bytes of some elements in the order of the data.
 func (t *Type) Runs(count int) iter.Seq[datatype.Run] {
-	whole := []Series{{Count: count, Stride: t.Extent(), Of: t.Data}}
-	return func(yield func(datatype.Run) bool) { runs(whole, 0, yield) }
+	return func(yield func(datatype.Run) bool) {
+		each(t.inRow(count), 0, func(s *Series, base int) bool {
+			for k := range s.Count {
+				if !yield(datatype.Run{At: base + s.At + k*s.Stride, Bytes: s.Bytes}) {
+					return false
+				}
+			}
+			return true
+		})
+	}
 }
