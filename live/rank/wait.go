@@ -165,9 +165,9 @@ func (r *Rank) yield() {
 	}
 }
 
-// moveApart moves a rank to a processor of its own, if the host has enough for the job. Beside programs of others the
-// system may let two ranks share one, though it lets nobody of them wait less: then each message takes as long as these
-// compute. From where it is the system may move it again.
+// moveApart moves a rank to a processor of its own, if the host has enough for the job. Where all processors are busy the
+// system may leave two ranks on one, and then each message takes as long as the programs of others compute in between.
+// The system may move the rank again.
 func (r *Rank) moveApart() {
 	if r.job.Header.Sleeps == 0 {
 		shm.MoveTo(r.Parent + slices.Index(r.near, r.number))

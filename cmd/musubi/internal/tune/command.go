@@ -55,10 +55,10 @@ time of an algorithm is a power of bytes and of ranks.
 
 On simulated machines the result does not depend on where tune runs. With --on live it does: measure
 with as many ranks for each processor as jobs will have, and take hundreds of iterations. The algorithms
-take turns, so that what disturbs the host for a while disturbs all of them, and the shortest time of each counts.
-Where there are several rounds tune tells how much "auto" and the best algorithm scatter: how many times as long they take in one half of the rounds as in the
-other. A case that is off by no more than that tells nothing, and is counted by itself. The file says
-how many processors the host has.`,
+take turns, so that what disturbs the host for a while disturbs all of them, and the shortest time of
+each counts. Where there are several rounds tune tells how much "auto" and the best algorithm scatter:
+how many times as long they take in one half of the rounds as in the other. A case that is off by no
+more than that tells nothing, and is counted by itself. The file says how many processors the host has.`,
 		Example: `  musubi tune --on ndr --output ndr.tuning
   musubi tune --on ndr --tuning none
   musubi tune --on live -n 2,4 -i 1000 -x 1000 --output host.tuning`,
@@ -133,7 +133,7 @@ func (f *flags) command() string {
 	return line
 }
 
-// usualRounds is how often processes are measured: one of so many is seldom disturbed.
+// usualRounds is how often processes are measured: of so many at least one is hardly disturbed.
 const usualRounds = 5
 
 // rounds returns how often each algorithm is measured.
