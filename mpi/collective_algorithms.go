@@ -53,6 +53,11 @@ func (c *Comm) SetAlgorithm(operation, algorithm string) error {
 	return c.inner().Force("SetAlgorithm", operation, algorithm)
 }
 
+// Chosen returns the name of the algorithm of the last collective operation that this rank has begun on
+// the communicator, be it forced or chosen by the package: "notes" if its short data went by a shared barrier,
+// "" if there was none.
+func (c *Comm) Chosen() string { return c.inner().Chosen() }
+
 // Algorithms of Barrier and Broadcast by multicast: the sender sends once for all ranks. They
 // exist on machines whose processes are an rma.Multicaster, and are the default there from
 // the second such operation of a communicator on, and for persistent ones. A communicator of

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -275,4 +276,37 @@ func results(p rma.Process) (result []byte, err error) {
 		return err
 	})
 	return result, err
+}
+
+// A communicator tells that short data went by the shared barrier, and long data by an algorithm.
+func TestChosenInSharedMemory(t *testing.T) {
+	j := jobs{test: "TestChosenInSharedMemory"}
+	_, err := j.run(t, transports[0].Config, func(p rma.Process) ([]byte, error) {
+		return nil, mpi.Run(p, func(c *mpi.Comm) error {
+			known, err := mpi.AlgorithmsFor("reduce", c.Size())
+			if err != nil {
+				return err
+			}
+			for _, operation := range []struct {
+				do   func() error
+				want []string
+			}{
+				{func() error { return mpi.Barrier(c) }, []string{"notes"}},
+				{func() error { return mpi.Broadcast(c, 0, make([]byte, 8)) }, []string{"notes"}},
+				{func() error { return mpi.Reduce(c, 0, make([]byte, 8), make([]byte, 8), mpi.Sum[byte]()) }, []string{"notes"}},
+				{func() error { return mpi.Reduce(c, 0, make([]byte, 5000), make([]byte, 5000), mpi.Sum[byte]()) }, known},
+			} {
+				if err := operation.do(); err != nil {
+					return err
+				}
+				if name := c.Chosen(); !slices.Contains(operation.want, name) {
+					return fmt.Errorf("%q; expected one of %v", name, operation.want)
+				}
+			}
+			return nil
+		}, mpi.Options{Check: mpi.CheckOff})
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }

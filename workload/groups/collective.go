@@ -1,6 +1,7 @@
 package groups
 
 import (
+	"cmp"
 	"errors"
 	"math/bits"
 	"slices"
@@ -21,7 +22,7 @@ var Collective = &workload.Workload{
 	Summary:    "collective operations of package mpi: time by size and algorithm",
 	Params: []workload.Param{
 		{Name: "operation", Default: "allreduce", Help: "all, or a list out of " + strings.Join(mpi.Operations(), ", ")},
-		{Name: "algorithm", Default: "auto", Help: "auto (the choice of package mpi), a name, or all; offload for barrier and allreduce of 8 bytes where interfaces do them; chain and hierarchical for barrier and broadcast where networks have multicast"},
+		{Name: "algorithm", Default: "auto", Help: "auto (the choice of package mpi), chosen (the same, and results name what it is), a name, or all; offload for barrier and allreduce of 8 bytes where interfaces do them; chain and hierarchical for barrier and broadcast where networks have multicast"},
 		{Name: "bytes", Default: "8..64KiB", Help: "of each rank, or for each where it has parts for all; " + workload.SizesHelp},
 		{Name: "root", Default: "0", Help: "root rank of broadcast, gather and the like"},
 		{Name: "iterations", Default: "10", Help: "operations measured of each size"},
@@ -42,6 +43,7 @@ type collective struct {
 	root               int
 	iterations, warmup int
 	realTime           bool
+	named              bool // results by auto have the name of what it chose
 	options            mpi.Options
 	labels             []workload.Label
 }
@@ -50,6 +52,7 @@ type collective struct {
 type collectiveTrial struct {
 	operation, algorithm string
 	size                 int
+	chosen               string // by package mpi, where that is to be told; "" before it has
 }
 
 func prepareCollective(v *workload.Values, env workload.Env) *workload.Plan {
@@ -58,6 +61,11 @@ func prepareCollective(v *workload.Values, env workload.Env) *workload.Plan {
 		iterations: v.Int("iterations", 1, 1e6),
 		warmup:     v.Int("warmup", 0, 1e6),
 		realTime:   env.RealTime,
+		named:      v.Text("algorithm") == "chosen",
+	}
+	algorithms := func(operation string) []string { return ReadAlgorithms(v, operation, env) }
+	if w.named {
+		algorithms = func(string) []string { return []string{"auto"} }
 	}
 	if v.Text("eager") != "" {
 		w.options.Eager = v.Int("eager", 1, workload.MaxSize)
@@ -68,11 +76,11 @@ func prepareCollective(v *workload.Values, env workload.Env) *workload.Plan {
 		if operation == "barrier" {
 			of = []int{0}
 		}
-		for _, algorithm := range ReadAlgorithms(v, operation, env) {
+		for _, algorithm := range algorithms(operation) {
 			for _, size := range of {
 				switch {
 				case algorithm != mpi.Offload || size == 0 || size == ranks.WordSize:
-					w.trials = append(w.trials, collectiveTrial{operation, algorithm, size})
+					w.trials = append(w.trials, collectiveTrial{operation: operation, algorithm: algorithm, size: size})
 				case v.Text("algorithm") != "all":
 					v.Fail("bytes", "%d bytes by algorithm %s; expected %d", size, algorithm, ranks.WordSize)
 				}
@@ -168,6 +176,9 @@ func (w *collective) run(p rma.Process, out *workload.Rows) error {
 		if err != nil {
 			return err
 		}
+		if w.named && p.Rank() == 0 {
+			w.trials[i].chosen = c.Chosen()
+		}
 		if err := c.SetAlgorithm(w.trials[i].operation, "auto"); err != nil {
 			return err
 		}
@@ -207,7 +218,8 @@ func longest(c *mpi.Comm, us []float64) error { return mpi.AllReduce(c, us, us, 
 //
 //go:noinline
 func (w *collective) tell(t *collectiveTrial, us []float64, out *workload.Rows) {
-	out.Add(workload.Row{Metric: t.operation, Unit: "us", Value: sample.Mean(us), Bytes: t.size, Labels: append([]workload.Label{{Name: "algorithm", Value: t.algorithm}}, w.labels...)})
+	algorithm := workload.Label{Name: "algorithm", Value: cmp.Or(t.chosen, t.algorithm)}
+	out.Add(workload.Row{Metric: t.operation, Unit: "us", Value: sample.Mean(us), Bytes: t.size, Labels: append([]workload.Label{algorithm}, w.labels...)})
 }
 
 // syncOf returns the algorithm of the barriers between operations, after which ranks are the least apart, so

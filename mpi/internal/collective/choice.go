@@ -56,6 +56,14 @@ func (c *Comm) Force(call, name, by string) error {
 	return nil
 }
 
+// Chosen returns the name of the algorithm of the last operation that this rank has begun, "" if there was none.
+func (c *Comm) Chosen() string {
+	if c.collectives.chosen == nil {
+		return ""
+	}
+	return c.collectives.chosen.Name
+}
+
 // algorithm returns the algorithm for an operation. The choice may only depend on what is the same
 // at all ranks, unless each rank may choose (algorithm.Info.EachChooses).
 func (c *Comm) algorithm(call string, kind algorithm.Operation, a *algorithm.Arguments) (*algorithm.Algorithm, error) {

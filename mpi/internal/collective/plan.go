@@ -12,14 +12,15 @@ type choices [algorithm.ExScan + 1]*algorithm.Algorithm
 // collectives is the state of the collective operations of a communicator.
 type collectives struct {
 	forced         choices
-	nextTag        int32        // of the next operation
-	duplications   int          // begun by IDup
-	compared       uint64       // operations that the world has compared
-	nextPersistent int32        // of the next one that is persistent
-	tuned          []tuned      // choices by measurements
-	multicastSeen  bool         // there has been an operation that multicast would have suited
-	spare          []*Operation // for operations to come
-	running        *Operation   // that the program waits in; nil: none
+	chosen         *algorithm.Algorithm // of the last operation; nil: there was none
+	nextTag        int32                // of the next operation
+	duplications   int                  // begun by IDup
+	compared       uint64               // operations that the world has compared
+	nextPersistent int32                // of the next one that is persistent
+	tuned          []tuned              // choices by measurements
+	multicastSeen  bool                 // there has been an operation that multicast would have suited
+	spare          []*Operation         // for operations to come
+	running        *Operation           // that the program waits in; nil: none
 }
 
 // Plan prepares an operation: it checks the arguments of a rank and chooses an
@@ -39,7 +40,7 @@ func (c *Comm) Plan(call string, kind algorithm.Operation, a *algorithm.Argument
 		r.Recycle()
 		return nil, err
 	}
-	r.Algorithm = algorithm
+	r.Algorithm, c.collectives.chosen = algorithm, algorithm
 	return r, nil
 }
 

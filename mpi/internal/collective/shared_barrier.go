@@ -27,6 +27,9 @@ const (
 	mostAtBarrier = 1 << 10
 )
 
+// notes stands for the shared barrier where algorithms are named.
+var notes = &algorithm.Algorithm{Name: "notes"}
+
 // sharedBarrier is the shared barrier of a communicator.
 type sharedBarrier struct {
 	decided bool              // whether there is one, by all ranks alike
@@ -73,6 +76,7 @@ func (c *Comm) postAtBarrier(call string, kind algorithm.Operation, note []byte)
 	if use, err := c.useBarrier(call, kind); !use || err != nil {
 		return use, err
 	}
+	c.collectives.chosen = notes
 	return true, c.fromAll(note)
 }
 

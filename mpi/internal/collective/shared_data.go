@@ -17,6 +17,7 @@ func (r *Operation) byNotes() (done bool, err error) {
 		return false, nil
 	}
 	if done, err = r.onBarrier(); done {
+		r.C.collectives.chosen = notes
 		err = cmp.Or(r.C.shared.failed, r.spoiled, err)
 	}
 	return done, err

@@ -90,6 +90,7 @@ func (c *Comm) broadcastAtBarrier(call string, root int, data []byte) (done bool
 	if use, err := c.useBarrier(call, algorithm.Broadcast); !use || err != nil {
 		return use, err
 	}
+	c.collectives.chosen = notes
 	note, err := c.fromRoot(root, data)
 	if err != nil || c.Rank() == root {
 		return true, err

@@ -24,8 +24,16 @@ const mostOfRank = 4 << 20
 
 // measurements are what was measured.
 type measurements struct {
-	all    tuning.Table    // the shortest of all rounds
-	halves [2]tuning.Table // the shortest of every other round; empty if there is only one
+	all     tuning.Table     // the shortest of all rounds
+	halves  [2]tuning.Table  // the shortest of every other round; empty if there is only one
+	chosen  map[place]string // by auto
+	choices []float64        // times of auto, of those of the same algorithm by its name
+}
+
+// place is where algorithms are compared.
+type place struct {
+	operation    string
+	ranks, bytes int
 }
 
 // add adds the times of the rounds, in their order. The shortest counts: what disturbs a host adds to a time and never
@@ -57,6 +65,24 @@ func (m *measurements) scatter(c *tuning.Case, algorithm string) float64 {
 	return max(a/b, b/a)
 }
 
+// addAll adds the rounds of all algorithms at a place. Of several rounds, those of auto are also rounds of the algorithm that it
+// chose, and the other way round: how they differ tells how the host was disturbed, and what the choice itself takes.
+func (m *measurements) addAll(at place, chosen string, rounds map[string][]float64) {
+	if m.chosen == nil {
+		m.chosen = map[place]string{}
+	}
+	m.chosen[at] = chosen
+	auto, named := rounds[tuning.Auto], rounds[chosen]
+	if len(auto) > 1 && len(named) > 0 {
+		m.choices = append(m.choices, slices.Min(auto)/slices.Min(named))
+		both := slices.Concat(auto, named)
+		rounds[tuning.Auto], rounds[chosen] = both, both
+	}
+	for algorithm, times := range rounds {
+		m.add(tuning.Point{Operation: at.operation, Ranks: at.ranks, Bytes: at.bytes, Algorithm: algorithm}, times)
+	}
+}
+
 // measure adds the times of an operation by each algorithm, and by auto. Each has a run of its own,
 // as what ranks did before decides how far apart they begin.
 func (f *flags) measure(ctx context.Context, m *measurements, operation string, ranks int, sizes []int) error {
@@ -74,39 +100,50 @@ func (f *flags) measure(ctx context.Context, m *measurements, operation string, 
 		return err
 	}
 	bytes := strings.Join(list, ",")
-	times := map[spot][]float64{}
+	bySize := map[int]*rounds{}
 	for range f.rounds() {
 		for _, algorithm := range slices.Concat([]string{tuning.Auto}, names, special[operation]) {
-			if err := f.round(ctx, times, operation, algorithm, ranks, bytes); err != nil {
+			if err := f.round(ctx, bySize, operation, algorithm, ranks, bytes); err != nil {
 				return err
 			}
 		}
 	}
-	for at, list := range times {
-		m.add(tuning.Point{Operation: operation, Ranks: ranks, Bytes: at.bytes, Algorithm: at.algorithm}, list)
+	for bytes, r := range bySize {
+		m.addAll(place{operation, ranks, bytes}, r.chosen, r.times)
 	}
 	return nil
 }
 
-// spot is what is measured of an operation.
-type spot struct {
-	algorithm string
-	bytes     int
+// rounds are the times of an operation with messages of a size.
+type rounds struct {
+	times  map[string][]float64 // in microseconds, by algorithm
+	chosen string               // by auto
 }
 
 // round measures one algorithm once.
-func (f *flags) round(ctx context.Context, times map[spot][]float64, operation, algorithm string, ranks int, bytes string) error {
-	if algorithm == mpi.Offload {
+func (f *flags) round(ctx context.Context, bySize map[int]*rounds, operation, algorithm string, ranks int, bytes string) error {
+	named := algorithm
+	switch algorithm {
+	case mpi.Offload:
 		bytes = "8"
+	case tuning.Auto:
+		named = "chosen" // auto, under the name of what it chooses
 	}
-	set := map[string]string{"operation": operation, "algorithm": algorithm, "bytes": bytes, "iterations": strconv.Itoa(f.Iterations), "warmup": strconv.Itoa(f.Warmup)}
+	set := map[string]string{"operation": operation, "algorithm": named, "bytes": bytes, "iterations": strconv.Itoa(f.Iterations), "warmup": strconv.Itoa(f.Warmup)}
 	list, err := f.times(ctx, ranks, set)
 	if slices.Contains(special[operation], algorithm) && errors.As(err, new(*musubi.InputError)) {
 		return nil // the machine does not have it
 	}
 	for _, x := range list {
-		at := spot{algorithm, x.bytes}
-		times[at] = append(times[at], x.us)
+		r := bySize[x.bytes]
+		if r == nil {
+			r = &rounds{times: map[string][]float64{}}
+			bySize[x.bytes] = r
+		}
+		r.times[algorithm] = append(r.times[algorithm], x.us)
+		if algorithm == tuning.Auto {
+			r.chosen = x.algorithm
+		}
 	}
 	return err
 }
@@ -120,8 +157,9 @@ var special = map[string][]string{
 
 // measured is a time that was measured.
 type measured struct {
-	bytes int
-	us    float64
+	algorithm string
+	bytes     int
+	us        float64
 }
 
 // times runs workload collective. Each job of processes is started by a process of its own, as its
@@ -143,7 +181,7 @@ func (f *flags) times(ctx context.Context, ranks int, set map[string]string) ([]
 	var list []measured
 	for _, row := range result.Rows {
 		if row.Metric == set["operation"] {
-			list = append(list, measured{row.Bytes, row.Value})
+			list = append(list, measured{fmt.Sprint(row.Labels[0].Value), row.Bytes, row.Value})
 		}
 	}
 	return list, nil
@@ -178,9 +216,10 @@ func (f *flags) liveTimes(ctx context.Context, ranks int, set map[string]string)
 	}
 	var result struct {
 		Rows []struct {
-			Metric string
-			Bytes  int
-			Value  float64
+			Metric    string
+			Algorithm string
+			Bytes     int
+			Value     float64
 		}
 	}
 	if err := json.Unmarshal(out, &result); err != nil {
@@ -189,7 +228,7 @@ func (f *flags) liveTimes(ctx context.Context, ranks int, set map[string]string)
 	var list []measured
 	for _, row := range result.Rows {
 		if row.Metric == set["operation"] {
-			list = append(list, measured{row.Bytes, row.Value})
+			list = append(list, measured{row.Algorithm, row.Bytes, row.Value})
 		}
 	}
 	return list, nil

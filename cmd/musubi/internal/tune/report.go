@@ -8,6 +8,8 @@ import (
 	"musubi/report"
 	"musubi/report/ordered"
 	"musubi/tuning"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // nearly is how many times as long as the best algorithm auto may take to count as good.
@@ -21,6 +23,7 @@ type result struct {
 	Unclear int       `json:"unclear"`     // others, in which it is off by no more than the times scatter
 	Worst   float64   `json:"worst"`       // times as long as the best
 	Clear   float64   `json:"worst_clear"` // the same without cases that are unclear
+	Choice  float64   `json:"choice"`      // times as long as the same algorithm by its name, on average, of several rounds; 0: not known
 }
 
 type oneCase struct {
@@ -28,6 +31,7 @@ type oneCase struct {
 	Ranks     int     `json:"ranks"`
 	Bytes     int     `json:"bytes"`
 	Auto      float64 `json:"auto"`
+	Chosen    string  `json:"chosen"` // by auto
 	Best      float64 `json:"best"`
 	Algorithm string  `json:"algorithm"`
 	Off       float64 `json:"off"`
@@ -43,9 +47,13 @@ func (c *oneCase) isUnclear() bool { return !c.isGood() && c.Off <= c.Scatter }
 // judge tells how good the usual choice is.
 func (m *measurements) judge(machine string) result {
 	r := result{Machine: machine, Worst: 1, Clear: 1}
+	if len(m.choices) > 0 {
+		r.Choice = stat.GeometricMean(m.choices, nil)
+	}
 	for _, measured := range m.all.Cases() {
 		scatter := max(m.scatter(&measured, tuning.Auto), m.scatter(&measured, measured.Algorithm))
-		c := oneCase{measured.Operation, measured.Ranks, measured.Bytes, measured.Auto, measured.Best, measured.Algorithm, measured.Off(), scatter}
+		chosen := m.chosen[place{measured.Operation, measured.Ranks, measured.Bytes}]
+		c := oneCase{measured.Operation, measured.Ranks, measured.Bytes, measured.Auto, chosen, measured.Best, measured.Algorithm, measured.Off(), scatter}
 		r.Cases = append(r.Cases, c)
 		r.Worst = max(r.Worst, c.Off)
 		switch {
@@ -71,14 +79,14 @@ func (f *flags) report(shared cli.Shared, r result) error {
 		shown = slices.DeleteFunc(shown, func(c oneCase) bool { return c.Off <= nearly })
 	}
 	columns := []report.Column{{Name: "operation", Left: true}, {Name: "ranks"}, {Name: "bytes"},
-		{Name: "auto", Unit: "us"}, {Name: "best", Unit: "us"}, {Name: "by", Left: true}, {Name: "times"}}
+		{Name: "auto", Unit: "us"}, {Name: "chosen", Left: true}, {Name: "best", Unit: "us"}, {Name: "by", Left: true}, {Name: "times"}}
 	scatters := f.rounds() > 1
 	if scatters {
 		columns = append(columns, report.Column{Name: "scatter"})
 	}
 	table := report.NewTable(columns...)
 	for _, c := range shown {
-		row := []report.Cell{report.Text(c.Operation), report.Count(c.Ranks), report.Count(c.Bytes), report.Significant(c.Auto, 4), report.Significant(c.Best, 4),
+		row := []report.Cell{report.Text(c.Operation), report.Count(c.Ranks), report.Count(c.Bytes), report.Significant(c.Auto, 4), report.Text(c.Chosen), report.Significant(c.Best, 4),
 			report.Text(c.Algorithm), report.Fixed(c.Off, 2)}
 		if scatters {
 			row = append(row, report.Fixed(c.Scatter, 2))
@@ -94,6 +102,9 @@ func (f *flags) report(shared cli.Shared, r result) error {
 	fmt.Fprintf(shared.Stdout, "%s: auto is within 10 %% of the best algorithm in %d of %d cases; at worst it takes %.2f times as long\n", f.On, r.Good, len(r.Cases), r.Worst)
 	if scatters {
 		fmt.Fprintf(shared.Stdout, "%d of the other %d cases are off by no more than the halves of their rounds differ; without these it takes at worst %.2f times as long\n", r.Unclear, len(r.Cases)-r.Good, r.Clear)
+	}
+	if r.Choice > 0 {
+		fmt.Fprintf(shared.Stdout, "auto takes %.2f times as long, on average, as the algorithm that it chooses takes by its name\n", r.Choice)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"bytes"
+	"math"
 	"strings"
 	"testing"
 
@@ -9,7 +10,7 @@ import (
 	"musubi/tuning"
 )
 
-// measuredScans are scans of 2 ranks by two algorithms and by auto: good, off by as much as its times scatter, off by more, and off by
+// measuredScans are scans of 2 ranks by two algorithms and by auto, which chose another one: good, off by as much as its times scatter, off by more, and off by
 // as much as those of an algorithm that is not the best.
 func measuredScans() *measurements {
 	m := &measurements{}
@@ -19,9 +20,7 @@ func measuredScans() *measurements {
 		32: {{13, 12, 13, 12}, {10, 10, 10, 10}, {90, 90, 90, 90}},
 		64: {{12, 12, 12, 12}, {10, 10, 10, 10}, {90, 20, 90, 20}},
 	} {
-		for i, algorithm := range []string{tuning.Auto, "linear", "recursive-doubling"} {
-			m.add(tuning.Point{Operation: "scan", Ranks: 2, Bytes: bytes, Algorithm: algorithm}, rounds[i])
-		}
+		m.addAll(place{"scan", 2, bytes}, "notes", map[string][]float64{tuning.Auto: rounds[0], "linear": rounds[1], "recursive-doubling": rounds[2]})
 	}
 	return m
 }
@@ -39,6 +38,25 @@ func TestCasesWithinScatterAreUnclear(t *testing.T) {
 	}
 }
 
+// Auto is as good as the algorithm that it chose: their rounds count together, and what they differ by is told.
+func TestRoundsOfAutoAreOfWhatItChose(t *testing.T) {
+	m := &measurements{}
+	m.addAll(place{"scan", 2, 8}, "linear", map[string][]float64{tuning.Auto: {30, 40}, "linear": {15, 10}, "recursive-doubling": {20, 20}})
+	r := m.judge("live")
+	if c := r.Cases[0]; r.Good != 1 || c.Auto != 10 || c.Chosen != "linear" || c.Scatter != 1.5 || math.Abs(r.Choice-3) > 1e-9 {
+		t.Errorf("%+v; expected auto to take 10 us as linear does, with a scatter of 1.5, and to take 3 times as long by itself", r)
+	}
+}
+
+// Of one round the time of auto is its own.
+func TestOneRoundOfAutoIsItsOwn(t *testing.T) {
+	m := &measurements{}
+	m.addAll(place{"scan", 2, 8}, "linear", map[string][]float64{tuning.Auto: {30}, "linear": {10}})
+	if r := m.judge("ndr"); r.Good != 0 || r.Worst != 3 || r.Choice != 0 {
+		t.Errorf("%+v; expected auto to take 3 times as long", r)
+	}
+}
+
 // One round tells nothing of scatter.
 func TestOneRoundDoesNotScatter(t *testing.T) {
 	m := &measurements{}
@@ -51,20 +69,20 @@ func TestOneRoundDoesNotScatter(t *testing.T) {
 
 func TestReport(t *testing.T) {
 	for rounds, want := range map[int]string{
-		5: `operation  ranks  bytes  auto [us]  best [us]  by      times  scatter
-─────────────────────────────────────────────────────────────────────
-scan           2     16      14.00      10.00  linear   1.40     1.50
-scan           2     32      12.00      10.00  linear   1.20     1.08
-scan           2     64      12.00      10.00  linear   1.20     1.00
+		5: `operation  ranks  bytes  auto [us]  chosen  best [us]  by      times  scatter
+─────────────────────────────────────────────────────────────────────────────
+scan           2     16      14.00  notes       10.00  linear   1.40     1.50
+scan           2     32      12.00  notes       10.00  linear   1.20     1.08
+scan           2     64      12.00  notes       10.00  linear   1.20     1.00
 
 live: auto is within 10 % of the best algorithm in 1 of 4 cases; at worst it takes 1.40 times as long
 1 of the other 3 cases are off by no more than the halves of their rounds differ; without these it takes at worst 1.20 times as long
 `,
-		1: `operation  ranks  bytes  auto [us]  best [us]  by      times
-────────────────────────────────────────────────────────────
-scan           2     16      14.00      10.00  linear   1.40
-scan           2     32      12.00      10.00  linear   1.20
-scan           2     64      12.00      10.00  linear   1.20
+		1: `operation  ranks  bytes  auto [us]  chosen  best [us]  by      times
+────────────────────────────────────────────────────────────────────
+scan           2     16      14.00  notes       10.00  linear   1.40
+scan           2     32      12.00  notes       10.00  linear   1.20
+scan           2     64      12.00  notes       10.00  linear   1.20
 
 live: auto is within 10 % of the best algorithm in 1 of 4 cases; at worst it takes 1.40 times as long
 `,
