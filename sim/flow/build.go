@@ -55,6 +55,7 @@ func (f *Fabric) build() {
 			link{delay: f.cfg.HostCable, times: times(rate)})
 	}
 	f.reference = *times(0)
+	f.longestSignal = f.mostSignal()
 }
 
 // transferTimes returns a function that gives, for a link's rate (0: the configured one), the table

@@ -98,12 +98,18 @@ func (f *Fabric) enter(number uint32, m *bulk) {
 		}
 	}
 	m.since, m.behind, m.single = f.q.Now(), none, 0
-	m.flow = f.sharing.Add(uses)
-	for int(m.flow) >= len(f.of) {
+	flow, alone := f.sharing.AddAlone(uses)
+	if !alone {
+		flow = f.sharing.Add(uses)
+		f.shareSoon()
+	}
+	for int(flow) >= len(f.of) {
 		f.of = append(f.of, 0)
 	}
-	f.uses, f.of[m.flow] = uses, number
-	f.shareSoon()
+	m.flow, f.uses, f.of[flow] = flow, uses, number
+	if alone {
+		f.moveOn(number, m)
+	}
 }
 
 // carrying returns for how long a link carries a message.
@@ -126,7 +132,8 @@ func (f *Fabric) newBulk(id uint32, p *packet, b fabric.Bulk) *bulk {
 	return m
 }
 
-// shareSoon has rates computed when all that happens now has happened.
+// shareSoon has rates computed when all that happens now has happened. For a message that meets no others
+// there is nothing to compute.
 func (f *Fabric) shareSoon() {
 	if !f.pending {
 		f.pending = true
@@ -141,15 +148,20 @@ func (f *Fabric) share() {
 		id := f.of[flow]
 		b := &f.bulks[id]
 		f.progress(b)
-		b.rate, b.behind = f.sharing.Rate(flow), f.sharing.Bottleneck(flow)
-		if int(b.behind) >= len(f.links) {
-			b.behind = none
-		}
-		b.single = f.singles(b)
-		b.due = b.since + units.Time(math.Ceil(b.left/b.rate))
-		if b.next <= f.q.Now() || b.due < b.next {
-			f.lookAt(id, b)
-		}
+		f.moveOn(id, b)
+	}
+}
+
+// moveOn lets a message move on at the rate that it has from now on.
+func (f *Fabric) moveOn(id uint32, b *bulk) {
+	b.rate, b.behind = f.sharing.Rate(b.flow), f.sharing.Bottleneck(b.flow)
+	if int(b.behind) >= len(f.links) {
+		b.behind = none
+	}
+	b.single = f.singles(b)
+	b.due = b.since + units.Time(math.Ceil(b.left/b.rate))
+	if b.next <= f.q.Now() || b.due < b.next {
+		f.lookAt(id, b)
 	}
 }
 
@@ -205,7 +217,9 @@ func (f *Fabric) end(id uint32) {
 
 // leave ends that a message shares links.
 func (f *Fabric) leave(b *bulk) {
-	f.sharing.Remove(b.flow)
+	others := f.sharing.Remove(b.flow)
 	b.flow, b.next = none, 0
-	f.shareSoon()
+	if others {
+		f.shareSoon()
+	}
 }

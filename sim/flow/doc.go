@@ -4,10 +4,12 @@
 // device hands it a long message as a whole ([fabric.Bulker]). Its bytes flow at a rate that is max-min
 // fair ([maxmin]) over the links of its route and the parts of devices that it passes. Rates change
 // when messages begin and end, and only those are computed anew that others have an effect on. So a
-// message takes a few events, however long it is.
+// message takes a few events, however long it is: one that meets no others takes two, for its end at the
+// source and for its arrival.
 //
 // Single packets travel as packets do in an idle network, and wait at links for the packets that have
-// come before. They take an event for each link, and slow down the flows there.
+// come before. They take an event for each link, and slow down the flows there. Signals, which have no data,
+// do the same without events ([fabric.Signaller]): when they will arrive is known when they are sent.
 //
 // # What it leaves out
 //
@@ -20,6 +22,7 @@
 //	fabric.go   the interface; counters
 //	build.go    links
 //	packet.go   the way of a single packet
+//	signal.go   that of a packet that has no data
 //	bulk.go     long messages
 //	combine.go  those that switches combine
 //	fail.go     links that fail, and what is lost

@@ -25,6 +25,8 @@ type Fabric struct {
 	channels  int
 	reference []units.Time // by flits: on a link of the configured rate
 
+	longestSignal int // in flits
+
 	packets   []packet
 	unused    uint32 // first of the list of free packet numbers
 	inNetwork int
@@ -69,13 +71,25 @@ type way struct {
 	class    int32
 }
 
-// number returns the number and the place of what comes into the network, and its path.
-func (f *Fabric) number(p *fabric.Packet) (uint32, *packet, routing.Path) {
+// check returns the path of a packet. It panics if the packet is none that the engine carries.
+func (f *Fabric) check(p *fabric.Packet) routing.Path {
 	ports := f.cfg.Ports
 	path, ok := f.path(p.Src, p.Dst)
 	if !ok || p.Back || p.Flits < 1 || p.Flits > f.cfg.MaxPacket || p.Class < 0 || p.Class >= f.cfg.Classes || uint(p.Out) >= uint(ports) || uint(p.In) >= uint(ports) {
 		panic(fmt.Sprintf("flow: no path, port, class or length for packet %+v", *p))
 	}
+	return path
+}
+
+// wayOf returns from where to where a packet goes.
+func (f *Fabric) wayOf(p *fabric.Packet) way {
+	ports := f.cfg.Ports
+	return way{src: int32(p.Src*ports + p.Out), dst: int32(p.Dst*ports + p.In), class: int32(p.Class)}
+}
+
+// number returns the number and the place of what comes into the network, and its path.
+func (f *Fabric) number(p *fabric.Packet) (uint32, *packet, routing.Path) {
+	path := f.check(p)
 	f.inNetwork++
 	id := f.unused
 	if id == 0 {
@@ -85,7 +99,7 @@ func (f *Fabric) number(p *fabric.Packet) (uint32, *packet, routing.Path) {
 	q := &f.packets[id]
 	f.unused = q.next
 	*q = packet{
-		way: way{src: int32(p.Src*ports + p.Out), dst: int32(p.Dst*ports + p.In), class: int32(p.Class)}, flits: int32(p.Flits),
+		way: f.wayOf(p), flits: int32(p.Flits),
 		hops: int32(len(path)), tag: p.Tag, queued: f.q.Now(), entered: f.q.Now(),
 	}
 	return id, q, path

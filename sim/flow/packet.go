@@ -3,6 +3,7 @@ package flow
 import (
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
+	"musubi/units"
 )
 
 // Send implements fabric.Fabric.
@@ -28,25 +29,20 @@ func (f *Fabric) hop(id uint32) {
 
 // pass moves a packet over a link, behind the packets that have come to it before.
 func (f *Fabric) pass(id uint32, p *packet, link int) {
-	l, now := &f.links[link], f.q.Now()
+	l := &f.links[link]
 	if p.spoilt || f.fails(link) {
 		f.discard(id)
 		return
 	}
-	start := max(now, l.clear)
-	transfer := (*l.times)[p.flits]
-	l.clear = max(start+transfer, p.tailAt)
-	l.single += transfer
-	l.busy += transfer
-	l.load.Packets++
-	l.load.Flits += int64(p.flits)
+	p.headAt = f.q.Now()
+	var start units.Time
+	start, l.clear = l.pass(p.flits, &p.headAt, &p.tailAt)
 	if link == f.injection(p.way) {
 		p.entered = start
 		if p.sent {
 			f.q.Push(engine.Event{At: l.clear, Kind: fabric.Sent, A: id})
 		}
 	}
-	p.headAt, p.tailAt = start+l.delay, l.clear+l.delay
 	if f.breaking != nil {
 		tail := p.tailAt
 		if link != f.ejection(p.way) {
@@ -62,4 +58,18 @@ func (f *Fabric) pass(id uint32, p *packet, link int) {
 		f.q.Push(engine.Event{At: p.headAt, Kind: fabric.Header, A: id})
 	}
 	f.q.Push(engine.Event{At: p.tailAt, Kind: fabric.Delivered, A: id})
+}
+
+// pass carries a single packet behind those that have come before, and moves the times of its header and its
+// tail on to the end of the link. It returns when the packet starts, and when the link is clear behind it.
+func (l *link) pass(flits int32, header, tail *units.Time) (start, clear units.Time) {
+	transfer := (*l.times)[flits]
+	start = max(*header, l.clear)
+	clear = max(start+transfer, *tail)
+	l.single += transfer
+	l.busy += transfer
+	l.load.Packets++
+	l.load.Flits += int64(flits)
+	*header, *tail = start+l.delay, clear+l.delay
+	return start, clear
 }

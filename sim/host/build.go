@@ -17,10 +17,10 @@ import (
 // New builds a machine.
 func New(cfg Config) (*Cluster, error) {
 	entry := entryOf(cfg.Machine)
-	c := &Cluster{Config: cfg, latency: newLatencies()}
+	c := &Cluster{Config: cfg}
 	c.Env = Env{
 		Machine: cfg.Machine, Net: cfg.Net, Routes: cfg.Routes, Hosts: cfg.Hosts, Seed: cfg.Seed,
-		Traits: TraitsOf(cfg.Machine), Clock: new(engine.Queue), groupOf: cfg.Groups, Stages: cfg.Stages, Observer: cfg.Observer,
+		Traits: TraitsOf(cfg.Machine), Clock: new(engine.Queue), groupOf: cfg.Groups, Stages: cfg.Stages, Observer: cfg.Observer, latency: newLatencies(),
 	}
 	if cfg.Phantom && c.Traits.Phantom {
 		c.phantom = phantom.New()

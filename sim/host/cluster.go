@@ -78,8 +78,7 @@ type Cluster struct {
 	topics   map[rma.Topic]*topic        // that some members have spoken of
 	usual    *rma.Rings                  // receive rings of ranks that choose none; nil until it is needed
 	layouts  map[uniform]*receiverLayout // of ranks whose rings are the same
-	latency  *latencies
-	failures *failure.Fabric // nil: nothing fails
+	failures *failure.Fabric             // nil: nothing fails
 	traffic  *generator
 	handled  int64
 	finished int

@@ -50,6 +50,7 @@ type Env struct {
 	// Observer is told what happens; nil: nobody is.
 	Observer Observer
 	messages uint64 // numbered for the observer so far
+	latency  *latencies
 
 	failure error
 }
@@ -59,6 +60,14 @@ func (c *Env) Fail(err error) {
 	if c.failure == nil {
 		c.failure = err
 	}
+}
+
+// Signal is Signal of a fabric. It counts the packet.
+func (c *Env) Signal(by fabric.Signaller, p fabric.Packet) (d fabric.Delivery, sent bool) {
+	if d, sent = by.Signal(p); sent {
+		c.latency.record(d)
+	}
+	return d, sent
 }
 
 // Group returns the process group of a rank.

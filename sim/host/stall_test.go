@@ -69,19 +69,25 @@ func stallAt1(p rma.Process, packet int) error {
 	return nil
 }
 
-// TestWhatAStallHoldsBack lets a push and a pull of others come to a rank whose ring
-// is full. The push waits until the ring has room. The pull passes where its answer
-// travels in another class.
+// TestWhatAStallHoldsBack lets a push of another rank, the answer to a pull and the acknowledgement of a push
+// come to a rank whose ring is full. The push waits until the ring has room. The others pass where answers
+// travel in another class.
 func TestWhatAStallHoldsBack(t *testing.T) {
 	const late = 200 * units.Microsecond
 	for _, m := range []struct {
-		name      string
-		pullWaits bool
-	}{{"rhinet2", false}, {"ndr", true}, {"loggp", true}} {
-		c := hosttest.NewRanks(t, m.name, 3)
+		name         string
+		set          []string
+		answersWait  bool
+		acknowledges bool
+	}{
+		{"rhinet2", nil, false, true}, {"rhinet2", []string{"switch.engine", "flow"}, false, true},
+		{"ndr", nil, true, true}, {"ndr", []string{"switch.engine", "flow"}, true, true},
+		{"loggp", nil, true, false},
+	} {
+		c := hosttest.NewRanks(t, m.name, 3, m.set...)
 		packet := c.RingPacket()
 		hosttest.Run(t, c, func(p rma.Process) error {
-			flag := make([]byte, 1)
+			flag := make([]byte, 2)
 			segment := p.Expose(flag)
 			switch p.Rank() {
 			case 0:
@@ -99,10 +105,16 @@ func TestWhatAStallHoldsBack(t *testing.T) {
 			if err != nil {
 				return err
 			}
+			push, err := p.Push(rma.Address{Rank: 2, Segment: segment, Offset: 1}, []byte{1}, rma.DMA)
+			if err != nil {
+				return err
+			}
 			p.Compute(late)
 			done, err := p.Test(pull)
-			if done == m.pullWaits || flag[0] == 1 {
-				t.Errorf("%s: before a message is taken, a pull is complete: %v, a push written: %v", m.name, done, flag[0] == 1)
+			pushed, failed := p.Test(push)
+			err = errors.Join(err, failed)
+			if done == m.answersWait || m.acknowledges && pushed == m.answersWait || flag[0] == 1 {
+				t.Errorf("%s %v: before a message is taken, a pull is complete: %v, a push: %v, that of another rank written: %v", m.name, m.set, done, pushed, flag[0] == 1)
 			}
 			for range 2 {
 				if _, err := hosttest.Receive(p); err != nil {
@@ -111,6 +123,9 @@ func TestWhatAStallHoldsBack(t *testing.T) {
 			}
 			if !done {
 				err = errors.Join(err, p.Wait(pull))
+			}
+			if !pushed {
+				err = errors.Join(err, p.Wait(push))
 			}
 			return errors.Join(err, p.WaitUntil(func() bool { return flag[0] == 1 }))
 		})

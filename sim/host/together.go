@@ -72,10 +72,14 @@ func (n *Network) join(c *Cluster) fabric.Fabric {
 	shared := sharedFabric{n.fabric, n.clock}
 	bulker, bulks := n.fabric.(fabric.Bulker)
 	combiner, combines := n.fabric.(fabric.Combiner)
-	if bulks && combines {
-		return sharedFlows{shared, bulker, combiner, n, make(map[int]int)}
+	if !bulks || !combines {
+		return sharedPackets{shared}
 	}
-	return sharedPackets{shared}
+	flows := sharedFlows{shared, bulker, combiner, n, make(map[int]int)}
+	if signaller, signals := n.fabric.(fabric.Signaller); signals {
+		return sharedSignals{flows, signaller}
+	}
+	return flows
 }
 
 // Run runs jobs, one for each cluster in the order in which they were built, until all have ended. The
@@ -241,3 +245,13 @@ func (s sharedFlows) SendCombined(c fabric.Combined) uint32 {
 	defer s.clock.Mark(s.clock.Mark(0))
 	return s.combiner.SendCombined(c)
 }
+
+// sharedSignals is sharedFlows of a fabric that carries signals as well.
+type sharedSignals struct {
+	sharedFlows
+	signaller fabric.Signaller
+}
+
+var _ fabric.Signaller = sharedSignals{}
+
+func (s sharedSignals) Signal(p fabric.Packet) (fabric.Delivery, bool) { return s.signaller.Signal(p) }

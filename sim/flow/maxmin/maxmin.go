@@ -1,5 +1,7 @@
 package maxmin
 
+import "math"
+
 // Use is a resource that a flow uses. A flow with rate r takes r times the cost of its capacity of 1.
 type Use struct {
 	Resource int32
@@ -58,6 +60,26 @@ type use struct {
 // Add adds a flow that uses at least one resource. It has a rate after the next call of Solve. Add
 // returns its number. Resources come into being when they are first used.
 func (s *Sharing) Add(uses []Use) int32 {
+	id := s.add(uses)
+	s.fresh = append(s.fresh, id)
+	return id
+}
+
+// AddAlone is Add of a flow that shares none of its resources, and uses each once. It has its rate at once, and
+// there is nothing to solve. AddAlone reports false, and does nothing, if another flow uses one of them.
+func (s *Sharing) AddAlone(uses []Use) (id int32, added bool) {
+	for _, u := range uses {
+		if int(u.Resource) < len(s.resources) && len(s.resources[u.Resource].users) > 0 {
+			return 0, false
+		}
+	}
+	id = s.add(uses)
+	s.fillAlone(&s.flows[id])
+	return id, true
+}
+
+// add adds a flow without a rate.
+func (s *Sharing) add(uses []Use) int32 {
 	id := s.number()
 	f := &s.flows[id]
 	*f = flow{uses: f.uses[:0], bottleneck: -1}
@@ -69,8 +91,18 @@ func (s *Sharing) Add(uses []Use) int32 {
 		f.uses = append(f.uses, use{Use: u, at: int32(len(r.users))})
 		r.users = append(r.users, user{id, int32(i)})
 	}
-	s.fresh = append(s.fresh, id)
 	return id
+}
+
+// fillAlone gives a flow all of the resource that is the first to be full. It is the one that Solve would find.
+func (s *Sharing) fillAlone(f *flow) {
+	f.rate = math.Inf(1)
+	for _, u := range f.uses {
+		if rate := 1 / u.Cost; rate < f.rate || rate == f.rate && u.Resource < f.bottleneck {
+			f.rate, f.bottleneck = rate, u.Resource
+		}
+	}
+	s.occupy(f)
 }
 
 // number returns the number of a new flow.
@@ -84,8 +116,9 @@ func (s *Sharing) number() int32 {
 	return int32(len(s.flows) - 1)
 }
 
-// Remove removes a flow. Its number may be given to another one.
-func (s *Sharing) Remove(id int32) {
+// Remove removes a flow, and reports whether others use what it has used; if none do, there is nothing to
+// solve. Its number may be given to another one.
+func (s *Sharing) Remove(id int32) (others bool) {
 	f := &s.flows[id]
 	s.release(f)
 	for _, u := range f.uses {
@@ -95,7 +128,9 @@ func (s *Sharing) Remove(id int32) {
 		s.flows[last.flow].uses[last.use].at = u.at
 		if r.users = r.users[:len(r.users)-1]; len(r.users) == 0 {
 			r.load, r.peak = 0, 0 // without what rounding has left
+			continue
 		}
+		others = true
 		if !r.dirty {
 			r.dirty = true
 			s.dirty = append(s.dirty, u.Resource)
@@ -103,6 +138,7 @@ func (s *Sharing) Remove(id int32) {
 	}
 	f.gone = true
 	s.unused = append(s.unused, id)
+	return others
 }
 
 // release takes what a flow has of its resources from it.
@@ -113,6 +149,20 @@ func (s *Sharing) release(f *flow) {
 	if f.bottleneck >= 0 {
 		s.resources[f.bottleneck].held--
 	}
+}
+
+// occupy gives a flow what its rate takes of its resources, and enters it at its bottleneck.
+func (s *Sharing) occupy(f *flow) {
+	for _, u := range f.uses {
+		r := &s.resources[u.Resource]
+		r.load += float64(f.rate * u.Cost)
+		r.peak = max(r.peak, f.rate)
+	}
+	r := &s.resources[f.bottleneck]
+	if r.held == 0 {
+		r.low, r.high = f.rate, f.rate
+	}
+	r.held, r.low, r.high = r.held+1, min(r.low, f.rate), max(r.high, f.rate)
 }
 
 // Rate returns the rate of a flow as solved last.

@@ -55,17 +55,24 @@ func TestSharesAreThoseOfWaterFilling(t *testing.T) {
 		flows := map[int32][]Use{}
 		var s Sharing
 		for range rapid.IntRange(1, 25).Draw(t, "changes") {
+			due := false
 			for range rapid.IntRange(1, 4).Draw(t, "at once") {
 				if ids := keys(flows); len(ids) > 0 && rapid.IntRange(0, 2).Draw(t, "remove") == 0 {
 					id := rapid.SampledFrom(ids).Draw(t, "flow")
-					s.Remove(id)
+					due = s.Remove(id) || due
 					delete(flows, id)
 					continue
 				}
 				uses := drawUses(t, resources, even)
-				flows[s.Add(uses)] = uses
+				id, alone := s.AddAlone(uses)
+				if !alone {
+					id, due = s.Add(uses), true
+				}
+				flows[id] = uses
 			}
-			s.Solve()
+			if due {
+				s.Solve()
+			}
 			check(t, &s, resources, flows)
 		}
 	})

@@ -139,16 +139,7 @@ func (s *Sharing) settle(id int32) {
 	} else {
 		f.rate = f.was
 	}
-	for _, u := range f.uses {
-		r := &s.resources[u.Resource]
-		r.load += float64(f.rate * u.Cost)
-		r.peak = max(r.peak, f.rate)
-	}
-	r := &s.resources[f.bottleneck]
-	if r.held == 0 {
-		r.low, r.high = f.rate, f.rate
-	}
-	r.held, r.low, r.high = r.held+1, min(r.low, f.rate), max(r.high, f.rate)
+	s.occupy(f)
 }
 
 func differ(a, b float64) bool {

@@ -147,5 +147,5 @@ func (c *commands) taken(id uint32) {
 		q.r.Touched()
 		c.next(uint32(q.port))
 	}
-	c.transfers.answer(id)
+	c.sender.answer(id)
 }

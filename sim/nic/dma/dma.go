@@ -65,15 +65,17 @@ func newDMA(c *host.Env) *dma {
 	t := &d.transfers
 	d.bulks = bulks{interfaces: n, transfers: t}
 	d.bulks.fabric, _ = c.Fabric.(fabric.Bulker)
+	waiting := make([]host.FIFO[incoming], ports)
 	d.sender = sender{
-		interfaces: n, Section: s, transfers: t, bulks: &d.bulks, places: make([]places, ports),
+		interfaces: n, Section: s, transfers: t, bulks: &d.bulks, places: make([]places, ports), waiting: waiting,
 		order: newPushOrder(t, len(c.Ranks)),
 	}
+	d.sender.signals, _ = c.Fabric.(fabric.Signaller)
 	d.commands = commands{interfaces: n, Section: s, transfers: t, sender: &d.sender, ports: make([]commandEngine, ports)}
 	d.changer = changer{interfaces: n, Section: s, transfers: t, free: make([]units.Time, c.Nodes)}
 	d.receiver = receiver{
-		interfaces: n, Section: s, transfers: t, bulks: &d.bulks, commands: &d.commands, changer: &d.changer,
-		waiting: make([]host.FIFO[incoming], ports), rings: make([]ringWrites, len(c.Ranks)),
+		interfaces: n, Section: s, transfers: t, bulks: &d.bulks, sender: &d.sender, commands: &d.commands, changer: &d.changer,
+		waiting: waiting, rings: make([]ringWrites, len(c.Ranks)),
 		looped: make([]units.Time, ports), managers: make([]units.Time, c.Nodes),
 	}
 	return d
@@ -137,13 +139,13 @@ func (c *dma) Handle(ev engine.Event) {
 	case fabric.Sent:
 		c.sent(tagID(c.Fabric.Delivery(ev.A).Tag))
 	case evFetch:
-		c.sender.fetch(ev.A)
+		if n, ready := c.sender.fetch(ev.A); ready {
+			c.inject(ev.A, n)
+		}
 	case evTurn:
 		c.changer.queue(ev.A)
 	case evInject:
-		if !c.sender.inject(ev.A, int(ev.B)) {
-			c.receiver.loopBack(ev.A)
-		}
+		c.inject(ev.A, int(ev.B))
 	case evWritten:
 		c.receiver.written(ev.A, ev.B, int(ev.C))
 		c.local.Released(&c.Ranks[c.transfers.At(ev.B).Target])
@@ -163,6 +165,13 @@ func (c *dma) Handle(ev engine.Event) {
 		c.groups.handle(ev)
 	default:
 		panic(fmt.Sprintf("sim: event of unknown kind %d", ev.Kind))
+	}
+}
+
+// inject hands a fetched packet to the fabric, or to who receives it without that.
+func (c *dma) inject(id uint32, n int) {
+	if !c.sender.inject(id, n) {
+		c.receiver.loopBack(id)
 	}
 }
 

@@ -17,6 +17,7 @@ type receiver struct {
 	*Section
 	transfers *transfers
 	bulks     *bulks
+	sender    *sender
 	commands  *commands
 	changer   *changer
 	waiting   []host.FIFO[incoming] // at each port, packets that find no room in a ring, or are behind one
@@ -209,7 +210,7 @@ func (c *receiver) written(packet, id uint32, n int) {
 		c.Clock.Push(engine.Event{At: c.Clock.Now() + c.Queue.Arrive, Kind: evTaken, A: id})
 		return
 	}
-	c.transfers.answer(id)
+	c.sender.answer(id)
 }
 
 // store copies the next n bytes of an IPUSH to their place in the ring. Packets are

@@ -36,8 +36,10 @@ type sender struct {
 	*Section
 	transfers *transfers
 	bulks     *bulks
+	signals   fabric.Signaller // nil if all packets that arrive are events
 	order     pushOrder
-	places    []places // by port
+	places    []places              // by port
+	waiting   []host.FIFO[incoming] // the receiver's
 }
 
 // places is the room of a port for transfers that programs ask for.
@@ -92,22 +94,22 @@ func (s *sender) begin(id uint32) {
 	s.Clock.Push(ev)
 }
 
-// fetch reads the data of a transfer's next packet over the bus of its source.
-// A push by PIO has its data in the network interface already.
-func (s *sender) fetch(id uint32) {
+// fetch reads the data of a transfer's next packet over the bus of its source. A push by PIO has its data in the
+// network interface already. fetch reports whether that packet, of n bytes, is to be injected at once.
+func (s *sender) fetch(id uint32) (n int, ready bool) {
 	t := s.transfers.At(id)
 	if t.behind {
 		t.held = true
-		return
+		return 0, false
 	}
 	if t.Action == host.IPush && t.fetched == 0 {
 		if err := s.Ranks[t.Target].Admits(t.initiator, t.size); err != nil {
 			s.abandon(id, err)
-			return
+			return 0, false
 		}
 	}
 	t.bulk = s.bulks.carries(t)
-	n := s.transfers.packet(t, t.fetched)
+	n = s.transfers.packet(t, t.fetched)
 	if t.Action == host.Pull {
 		s.transfers.read(id, n)
 	}
@@ -123,10 +125,13 @@ func (s *sender) fetch(id uint32) {
 	}
 	t.fetched += n
 	at = max(at, t.notBefore)
-	s.Clock.Push(engine.Event{At: at, Kind: evInject, A: id, B: uint32(n)})
+	if ready = s.bulks.fabric != nil && at == s.Clock.Now(); !ready {
+		s.Clock.Push(engine.Event{At: at, Kind: evInject, A: id, B: uint32(n)})
+	}
 	if t.Action != host.Pull && t.command == nil && t.fetched == t.size && !t.bulk {
 		s.order.dequeue(t, at)
 	}
+	return n, ready
 }
 
 // abandon ends a push of which nothing has been sent.
@@ -186,6 +191,24 @@ func (s *sender) left(id uint32) {
 	s.fetchMore(id)
 }
 
+// answer lets the initiator of a transfer know that all data is written.
+func (s *sender) answer(id uint32) {
+	t, now := s.transfers.At(id), s.Clock.Now()
+	switch {
+	case t.Action == host.Pull || s.transfers.loops(t):
+		s.transfers.complete(id, now)
+	case !s.Machine.NIC.Replies:
+		s.Clock.Push(engine.Event{At: now, Kind: evDone, A: id})
+	default:
+		s.TellStage(s.NodeOf[t.Target], "reply", "nic.reply", now, now+s.Machine.NIC.Reply)
+		if s.signals != nil && s.Machine.NIC.Reply == 0 {
+			s.reply(id, roleReply)
+			return
+		}
+		s.Clock.Push(engine.Event{At: now + s.Machine.NIC.Reply, Kind: evReply, A: id, B: roleReply})
+	}
+}
+
 // reply sends the reply to a push, the question of a PULL, or the request or the answer of
 // the change of a word.
 func (s *sender) reply(id, role uint32) {
@@ -200,9 +223,34 @@ func (s *sender) reply(id, role uint32) {
 	case role == roleWord:
 		p.Flits = wordFlits(s.Machine)
 	}
+	to := t.away
 	if role != roleAsk {
 		p.Src, p.Dst, p.Out, p.In = p.Dst, p.Src, p.In, p.Out
-		p.Class = s.Machine.Switch.Classes - 1
+		p.Class, to = s.Machine.Switch.Classes-1, t.home
+	}
+	if s.mayBeSignal(&p, to, t) {
+		if d, sent := s.Signal(s.signals, p); sent {
+			s.arrives(id, d)
+			return
+		}
 	}
 	s.Fabric.Send(p)
+}
+
+// mayBeSignal reports whether a packet for a port may go as a signal: if it has no data, and nothing waits at the port
+// that would hold it back.
+func (s *sender) mayBeSignal(p *fabric.Packet, to int32, t *transfer) bool {
+	return s.signals != nil && t.Action != host.Change && (p.Class > 0 || s.waiting[to].Len() == 0)
+}
+
+// arrives sees to what follows the arrival of a signal.
+func (s *sender) arrives(id uint32, d fabric.Delivery) {
+	received := s.Machine.NIC.Receive
+	s.TellStage(s.NodeAt[d.Dst], "receive", "nic.receive", d.Header, d.Header+received)
+	if tagRole(d.Tag) == roleReply {
+		s.transfers.complete(id, d.Tail)
+		return
+	}
+	s.transfers.At(id).fetching = true
+	s.Clock.Push(engine.Event{At: d.Tail + received, Kind: evFetch, A: id})
 }

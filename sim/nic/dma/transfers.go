@@ -93,20 +93,6 @@ func (c *transfers) write(id uint32, n int) {
 	c.Ranks[t.Target].Touched()
 }
 
-// answer lets the initiator of a transfer know that all data is written.
-func (c *transfers) answer(id uint32) {
-	t, now := c.At(id), c.Clock.Now()
-	switch {
-	case t.Action == host.Pull || c.loops(t):
-		c.complete(id, now)
-	case c.Machine.NIC.Replies:
-		c.TellStage(c.NodeOf[t.Target], "reply", "nic.reply", now, now+c.Machine.NIC.Reply)
-		c.Clock.Push(engine.Event{At: now + c.Machine.NIC.Reply, Kind: evReply, A: id, B: roleReply})
-	default:
-		c.Clock.Push(engine.Event{At: now, Kind: evDone, A: id})
-	}
-}
-
 // complete lets the initiator of a transfer see that it is complete.
 func (c *transfers) complete(id uint32, now units.Time) {
 	done := now + c.Machine.NIC.Complete
