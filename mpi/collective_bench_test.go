@@ -68,7 +68,8 @@ func timeOf(j job, operation, algorithm string, bytes int) (units.Time, error) {
 }
 
 // BenchmarkAlgorithms measures the simulated time of every algorithm: what
-// collective_choice.go rests on, with all of its sizes if -long is given.
+// collective_choice.go rests on, with all of its sizes if -long is given; with -short of few ranks on
+// one machine.
 func BenchmarkAlgorithms(b *testing.B) {
 	for _, operation := range mpi.Operations() {
 		if measured[operation] == nil {
@@ -79,8 +80,8 @@ func BenchmarkAlgorithms(b *testing.B) {
 			b.Fatal(err)
 		}
 		for _, algorithm := range algorithms {
-			for _, machine := range []string{"ndr", "rhinet2"} {
-				for _, ranks := range []int{8, 12, 32} {
+			for _, machine := range measuredOn() {
+				for _, ranks := range ranksMeasured() {
 					for _, bytes := range sizesOf(operation) {
 						j := job{machine: machine, ranks: ranks}
 						b.Run(fmt.Sprintf("%s/%s/%s/ranks=%d/bytes=%d", operation, algorithm, machine, ranks, bytes), func(b *testing.B) {
@@ -93,10 +94,26 @@ func BenchmarkAlgorithms(b *testing.B) {
 	}
 }
 
+func measuredOn() []string {
+	if testing.Short() {
+		return []string{"ndr"}
+	}
+	return []string{"ndr", "rhinet2"}
+}
+
+func ranksMeasured() []int {
+	if testing.Short() {
+		return []int{8}
+	}
+	return []int{8, 12, 32}
+}
+
 func sizesOf(operation string) []int {
 	switch {
 	case operation == "barrier":
 		return []int{0}
+	case testing.Short():
+		return []int{4 << 10}
 	case *long:
 		return []int{8, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10}
 	}

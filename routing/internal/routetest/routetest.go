@@ -2,6 +2,7 @@
 package routetest
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -136,10 +137,14 @@ func trees(t testing.TB, rng *rand.Rand, net *topology.Network, vcs int, vc func
 	return b.Routes()
 }
 
-// Large returns the routes of a random regular graph of 1,024 switches and degree 10 over
+// Large returns the routes of a random regular graph of 1,024 switches, or 256 with -short, and degree 10 over
 // destination trees, on two virtual channels. Its paths lie in the order of the pairs, as those of algorithms do.
 func Large(b *testing.B) *routing.Routes {
-	net := nettest.Generate(b, "random:switches=1024,degree=10,seed=1", 1)
+	switches := 1024
+	if testing.Short() {
+		switches = 256
+	}
+	net := nettest.Generate(b, fmt.Sprintf("random:switches=%d,degree=10,seed=1", switches), 1)
 	return trees(b, rand.New(rand.NewPCG(1, 1)), net, 2, func(src, _, _ int) int { return src % 2 }, inTurn)
 }
 
