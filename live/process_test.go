@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -25,11 +24,11 @@ import (
 // in the environment.
 const (
 	programVariable = "LIVE_TEST_PROGRAM"
-	callVariable    = "LIVE_TEST_CALL"   // which of the calls of a test, from 0 on
+	callVariable    = "LIVE_TEST_CALL"   // which of the calls of a test
 	parentVariable  = "LIVE_TEST_PARENT" // set: the process is a launcher, of one of divisions
 )
 
-var long = flag.Bool("long", false, "test the whole contract in all variants, and jobs of many ranks")
+var long = flag.Bool("long", false, "test the contract in the ways that are left out without, and jobs of many ranks")
 
 // forRanks is what the race detector of ranks is told: not to take a second to end, and to
 // end a rank that has a race, so that its job fails, also one that is to fail otherwise.
@@ -290,30 +289,28 @@ var ways = []struct {
 	}},
 }
 
-// TestContract runs every check in processes: over shared memory, with -long in all ways. The
+// TestContract runs every check in processes: over shared memory, with -long in all other ways. The
 // ranks run the same test, in which they come to the same call. The race detector does not see what
 // processes share; package rank tests the contract with it in one process.
 func TestContract(t *testing.T) {
 	if livetest.Race {
 		t.Skip("the race detector sees one process")
 	}
-	mine := -1
-	if Inside() {
-		mine, _ = strconv.Atoi(os.Getenv(callVariable))
-	}
-	call := -1
 	for i, way := range ways {
-		if i > 0 && !*long && !Inside() { // ranks do not have the flag, and look for their call in all ways
-			break
+		if (i > 0) != *long && !Inside() { // ranks do not have the flag, and look for their call in all ways
+			continue
 		}
 		t.Run(way.name, func(t *testing.T) {
+			calls := 0
 			rmatest.Test(t, rmatest.World{Packet: Packet, BOTF: MaxBOTF, Clock: livetest.HostClock, Run: func(ranks int, program func(rma.Process) error) error {
-				if call++; Inside() && call != mine {
+				calls++
+				call := fmt.Sprint(calls, " over ", way.name)
+				if Inside() && call != os.Getenv(callVariable) {
 					return nil
 				}
 				cfg := way.of(ranks)
 				cfg.Command = []string{os.Args[0], "-test.run=^TestContract$"}
-				cfg.Env = []string{callVariable + "=" + strconv.Itoa(call)}
+				cfg.Env = []string{callVariable + "=" + call}
 				_, err := Main(t.Context(), cfg, func(p rma.Process) ([]byte, error) { return nil, program(p) })
 				return err
 			}})
@@ -336,7 +333,7 @@ func TestManyMoreRanksThanProcessors(t *testing.T) {
 		program string
 		ranks   int
 	}{{"many", 16}, {"many windows", 16}, {"many", 150}} {
-		if test.ranks > 16 && (livetest.Race || !*long) {
+		if many := test.ranks > 16; many != *long || many && livetest.Race {
 			continue // with the race detector each takes a hundred megabytes
 		}
 		if _, output, err := start(t.Context(), Config{Ranks: test.ranks}, test.program); err != nil {

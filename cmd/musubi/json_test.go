@@ -41,8 +41,8 @@ func TestJSONIsDocumented(t *testing.T) {
 		{"`version`", "version"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
-			if c.row == "`reproduce`" && !*long {
-				t.Skip("it takes seconds; -long")
+			if takesSeconds := c.row == "`reproduce`"; takesSeconds != *long {
+				t.Skip("with -long what takes seconds, without it the others")
 			}
 			var stdout, stderr bytes.Buffer
 			if status := execute(context.Background(), append(strings.Fields(c.args), "--json", "--quiet"), &stdout, &stderr); status > 1 {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"musubi"
@@ -21,18 +22,19 @@ import (
 )
 
 var (
-	long    = flag.Bool("long", false, "run every world with all configurations, and the slowest one, too")
-	nightly = flag.Bool("nightly", false, "place ranks on shared hosts in more ways, too")
+	long    = flag.Bool("long", false, "run processes with the configurations that are left out without")
+	nightly = flag.Bool("nightly", false, "run simulated machines with the configurations that are left out without, the slowest machine, and ranks on shared hosts in more ways")
 )
 
 // inTurn returns the configurations that the world of a number is tested with: one of
-// them, as all worlds together have them all, or each of them with -long.
-func inTurn(number int) []mpitest.Configuration {
-	if *long {
-		return mpitest.Configurations
+// them, as all worlds together have them all, or the others.
+func inTurn(number int, others bool) []mpitest.Configuration {
+	all := mpitest.Configurations
+	i := number % len(all)
+	if others {
+		return slices.Concat(all[:i], all[i+1:])
 	}
-	i := number % len(mpitest.Configurations)
-	return mpitest.Configurations[i : i+1]
+	return all[i : i+1]
 }
 
 // simulated returns the machines to simulate: all, or one under the race detector.
@@ -51,7 +53,7 @@ func TestSimulatedMachines(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			mpitest.Test(t, inTurn(i), func(program func(rma.Process) error) error {
+			mpitest.Test(t, inTurn(i, *nightly), func(program func(rma.Process) error) error {
 				_, err := system.Run(t.Context(), program)
 				return err
 			})
@@ -77,7 +79,7 @@ func TestRanksOnAHost(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				mpitest.Test(t, inTurn(i+1), func(program func(rma.Process) error) error {
+				mpitest.Test(t, inTurn(i+1, *nightly), func(program func(rma.Process) error) error {
 					_, err := system.Run(t.Context(), program)
 					return err
 				})
@@ -113,16 +115,26 @@ func (j *jobs) run(t *testing.T, cfg live.Config, program func(rma.Process) ([]b
 	if live.Inside() && os.Getenv(callVariable) != call {
 		return nil, nil
 	}
-	cfg.Command = []string{os.Args[0], "-test.run=^" + j.test + "$", "-long=" + strconv.FormatBool(*long)}
+	cfg.Command = append([]string{os.Args[0], "-test.run=^" + j.test + "$"}, ownFlags()...)
 	cfg.Env = []string{callVariable + "=" + call}
 	return live.Main(t.Context(), cfg, program)
+}
+
+// ownFlags returns the flags of these tests as they are set, for ranks that run the same.
+func ownFlags() (flags []string) {
+	flag.Visit(func(f *flag.Flag) {
+		if !strings.HasPrefix(f.Name, "test.") {
+			flags = append(flags, fmt.Sprintf("-%s=%v", f.Name, f.Value))
+		}
+	})
+	return flags
 }
 
 func TestProcesses(t *testing.T) {
 	j := jobs{test: "TestProcesses"}
 	for i, transport := range transports {
 		t.Run(transport.name, func(t *testing.T) {
-			mpitest.Test(t, inTurn(i), func(program func(rma.Process) error) error {
+			mpitest.Test(t, inTurn(i, *long), func(program func(rma.Process) error) error {
 				_, err := j.run(t, transport.Config, func(p rma.Process) ([]byte, error) { return nil, program(p) })
 				return err
 			})
@@ -140,7 +152,7 @@ func (d dedicated) AwaitContext(ctx context.Context, condition func() bool, ops 
 
 func TestProcessesThatSeemToHaveProcessors(t *testing.T) {
 	j := jobs{test: "TestProcessesThatSeemToHaveProcessors"}
-	mpitest.Test(t, inTurn(0), func(program func(rma.Process) error) error {
+	mpitest.Test(t, inTurn(0, *long), func(program func(rma.Process) error) error {
 		_, err := j.run(t, transports[0].Config, func(p rma.Process) ([]byte, error) { return nil, program(dedicated{p.(rma.SharedBarriers)}) })
 		return err
 	})
@@ -233,7 +245,8 @@ func TestBroadcastOfAnotherLengthInSharedMemory(t *testing.T) {
 	}
 }
 
-// A program gives the same results on all machines and between processes, bit by bit.
+// A program gives the same results on all machines and between processes, bit by bit; with -nightly on
+// the one where each flit takes long.
 func TestResultsAreTheSameEverywhere(t *testing.T) {
 	j := jobs{test: "TestResultsAreTheSameEverywhere"}
 	var want []byte
@@ -250,7 +263,7 @@ func TestResultsAreTheSameEverywhere(t *testing.T) {
 		}
 	}
 	for _, name := range simulated() {
-		if name == "iqrouter" && !*long { // each flit takes long
+		if (name == "iqrouter") != *nightly {
 			continue
 		}
 		var got []byte
