@@ -53,7 +53,7 @@ func checkDocument(t *testing.T, path string) {
 	}
 	text := string(data)
 	for _, e := range examplesIn(text) {
-		if !*update && (e.takesSeconds() != *long || e.reproduces() && !*nightly) {
+		if isLeftOut(e.command) || !*update && e.reproduces() && !*nightly {
 			continue
 		}
 		got := e.run()
@@ -87,20 +87,6 @@ type example struct {
 // reproduces reports whether an example is for -nightly, as package reproduce holds its cells for
 // each change.
 func (e example) reproduces() bool { return strings.HasPrefix(e.command, "reproduce ") }
-
-// longExamples take a second and more; each is told by how it begins.
-var longExamples = []string{
-	"run collective --on ndr --topology fattree:k=8,dragonfly:a=8,h=4,p=4,torus:8x16 ",
-	"run nccl --on ndr8 --engine flow --topology fattree:k=8,dragonfly:a=8,h=4,p=4,g=4,",
-	"run nccl --on ndr8 --engine flow --topology rail:nodes=16,rail:nodes=16,over=4 ",
-	"run pattern --on examples/dragonfly/booksim.toml --routing ugal ",
-}
-
-// takesSeconds reports whether an example is for -long.
-func (e example) takesSeconds() bool {
-	isLong := func(begin string) bool { return strings.HasPrefix(e.command, begin) }
-	return e.reproduces() || slices.ContainsFunc(longExamples, isLong)
-}
 
 var examplePattern = regexp.MustCompile(`(?m)^    \$ musubi (.*)\n((?:    [^$\n].*\n|\n)*)`)
 

@@ -15,7 +15,8 @@ import (
 const fingerprintFile = "testdata/fingerprints"
 
 // TestFingerprints runs the command lines of testdata/fingerprints and compares the hash of
-// what each prints with the one that is recorded: what a change of structure must not change.
+// what each prints with the one that is recorded: what a change of structure must not change. Those
+// that take a second run with -long.
 // A change that is meant to move results records new ones with -update, and says why.
 func TestFingerprints(t *testing.T) {
 	skipSimulations(t)
@@ -24,6 +25,9 @@ func TestFingerprints(t *testing.T) {
 	t.Run("commands", func(t *testing.T) {
 		for i, line := range lines {
 			_, command, _ := strings.Cut(line, " ")
+			if isLeftOut(command) {
+				continue
+			}
 			t.Run(command, func(t *testing.T) {
 				t.Parallel()
 				got[i] = fingerprintOf(t, command) + " " + command

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"slices"
+	"strings"
+)
+
+// longCommands take a second and more; each is told by how it begins.
+var longCommands = []string{
+	"compare --size 16 --topology fattree,torus:4x4 --prices ",
+	"reproduce ",
+	"run botf --on dimmnet2 --set windows=1..2 --set bytes=8..1488:8",
+	"run botf --on dimmnet2 --set windows=1..4 ",
+	"run collective --on ndr --topology fattree:k=4 -n 16 --set operation=alltoall",
+	"run collective --on ndr --topology fattree:k=8,dragonfly:a=8,h=4,p=4,torus:8x16 ",
+	"run collective --on rhinet2 --routing updown,dl --set operation=alltoall ",
+	"run halo --on dimmnet2 -n 8 --set calls=messages ",
+	"run halo --on dimmnet2-match -n 8 --set calls=messages ",
+	"run halo --on ndr -n 8",
+	"run halo --on tofu2 --topology tofu:3x1x1x2x3x2 --place block:2 ",
+	"run halo --on tofu2 --topology tofu:4x4x1x1x1x1 --set stencil=2d5 ",
+	"run nas --on dimmnet2 --topology fullmesh:1 --hosts 64 ",
+	"run nas --on rhinet2 -n 16 --set kernel=mg",
+	"run nccl --on ndr8 --engine flow --topology fattree:k=8,dragonfly:a=8,h=4,p=4,g=4,",
+	"run nccl --on ndr8 --engine flow --topology rail:nodes=16,rail:nodes=16,over=4 ",
+	"run nccl --on nvl72 -n 72 --set operation=alltoall ",
+	"run pattern --on examples/dragonfly/booksim.toml --routing ugal ",
+	"run pattern --on iqrouter --topology mesh:4x4 --set load=0.2,0.4,0.6,0.8 ",
+	"run pattern --on iqrouter --topology torus:4x4 --routing minimal --set switch.vcs=1 --set load=0.6 ",
+	"run pingpong --on iqrouter --topology mesh:4x4",
+	"run stream --on ndr --set bytes=64KiB,64MiB ",
+	"run train --on ndr --engine flow --topology fattree:k=8,dragonfly:a=4,h=2,p=2,torus:4x4x4 ",
+	"run train --on ndr8 --engine flow --topology dragonfly:a=8,h=4,p=4,g=4 --place ",
+	"tune --on ndr -n 4,8,16 ",
+}
+
+// isLeftOut reports whether a test leaves a command out: with -long those that take no second,
+// without it those that do. With -update none is.
+func isLeftOut(command string) bool {
+	takesSeconds := slices.ContainsFunc(longCommands, func(begin string) bool { return strings.HasPrefix(command, begin) })
+	return !*update && takesSeconds != *long
+}
