@@ -93,19 +93,33 @@ func TestRanksEndWithTheirParent(t *testing.T) {
 // operations. All others must be told which it was.
 func TestKilledAtAnyMoment(t *testing.T) {
 	for name, division := range divisions {
-		t.Run(name, func(t *testing.T) { killBusyRanks(t, division, "busy", 6) })
+		t.Run(name, func(t *testing.T) { killBusyRanks(t, division, "busy", 3) })
 	}
 }
 
 // TestKilledAmongBarriers is TestKilledAtAnyMoment where ranks wait for nothing but barriers
 // and reductions.
-func TestKilledAmongBarriers(t *testing.T) { killBusyRanks(t, Config{Ranks: 4}, "barriers", 12) }
+func TestKilledAmongBarriers(t *testing.T) { killBusyRanks(t, Config{Ranks: 4}, "barriers", 6) }
+
+// TestKilledManyTimes is both, more often.
+func TestKilledManyTimes(t *testing.T) {
+	if !*long {
+		t.Skip("with -long")
+	}
+	for name, division := range divisions {
+		t.Run(name, func(t *testing.T) { killBusyRanks(t, division, "busy", 8) })
+	}
+	killBusyRanks(t, Config{Ranks: 4}, "barriers", 15)
+	for name, cfg := range haloWays {
+		t.Run("halo, "+name, func(t *testing.T) { killBusyRanks(t, cfg, "halo without end", 5) })
+	}
+}
 
 func killBusyRanks(t *testing.T, division Config, program string, jobs int) {
 	const ranks = 4
 	rng := rand.New(rand.NewPCG(3, 4))
 	if livetest.Race {
-		jobs = 2
+		jobs = min(jobs, 2)
 	}
 	for nth := range jobs {
 		victim := rng.IntN(ranks)

@@ -23,6 +23,9 @@ var haloWays = map[string]Config{
 
 func TestHalosBetweenProcesses(t *testing.T) {
 	for name, cfg := range haloWays {
+		if livetest.Race && name != "without copies" && name != "both" {
+			continue
+		}
 		for _, program := range []string{"halo", "halo while all compute"} {
 			t.Run(name+"/"+program, func(t *testing.T) {
 				if _, output, err := start(t.Context(), cfg, program); err != nil {
@@ -48,7 +51,10 @@ func haloProgram(p rma.Process) ([]byte, error) {
 // Ranks that are killed while they, or others for them, carry out commands are named.
 func TestKilledWhileCommandsAreCarriedOut(t *testing.T) {
 	for name, cfg := range haloWays {
-		t.Run(name, func(t *testing.T) { killBusyRanks(t, cfg, "halo without end", 4) })
+		if livetest.Race && name != "without copies" && name != "both" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) { killBusyRanks(t, cfg, "halo without end", 2) })
 	}
 }
 

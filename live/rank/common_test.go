@@ -53,7 +53,7 @@ func TestRanksAnswerByTheLinesTheyHaveInCommon(t *testing.T) {
 			}
 			turns := 5_000
 			if livetest.Race {
-				turns = 1000
+				turns = 300
 			}
 			var both sync.WaitGroup
 			both.Go(func() { talk(t, New(job, ranks[0]), ranks[1], true, turns) })

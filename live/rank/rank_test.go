@@ -97,12 +97,12 @@ func (v variant) regionFor(ranks int, members []int) (*shm.Region, error) {
 	return job, file.Close()
 }
 
-// It is tested in the variants that differ most, with -long in the others, and with the race detector in
-// one of which that sees all memory.
+// It is tested with windows, with the race detector in a variant of which that sees all memory, and with
+// -long in the others. TestContractOverStreams has small rings, too, beside streams.
 func TestContractInOneProcess(t *testing.T) {
 	for name, v := range variants {
-		usual := name == "small rings" || name == "windows" && !livetest.Race
-		if usual == *long {
+		usual := map[bool]string{false: "windows", true: "small rings"}[livetest.Race]
+		if (name == usual) == *long {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
