@@ -34,8 +34,19 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs testdata/script/*.txtar, which specify the command line. "call musubi" and
 // "status N musubi" run a command in this process, see runHere; "exec musubi" starts a process.
-func TestScripts(t *testing.T) {
-	dir, err := filepath.Abs("testdata/script") // as runHere changes the working directory
+func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+
+// TestLongScripts runs testdata/long/*.txtar, which take seconds.
+func TestLongScripts(t *testing.T) {
+	if !*long {
+		t.Skip("with -long")
+	}
+	runScripts(t, "testdata/long")
+}
+
+func runScripts(t *testing.T, dir string) {
+	t.Helper()
+	dir, err := filepath.Abs(dir) // as runHere changes the working directory
 	if err != nil {
 		t.Fatal(err)
 	}
