@@ -67,12 +67,16 @@ func TestExchangesOnQueuesNeedNoCall(t *testing.T) {
 	}
 }
 
-// runs is how many random programs are run.
+// runs is how many random programs are run: a third of n, three times n with -long, and a tenth with the
+// race detector.
 func runs(n int) int {
-	if *long {
+	switch {
+	case *long:
 		return scaled(3 * n)
+	case underRace:
+		return scaled(n)
 	}
-	return scaled(n)
+	return n / 3
 }
 
 // exchange runs a random program. If alone is set, ranks do not call anything until

@@ -84,7 +84,7 @@ func (n naive) shortestCycle() int {
 func everyPair(routing.Pair) bool { return true }
 
 func TestVerifyAgreesWithNaiveVerifier(t *testing.T) {
-	graphs := 1500
+	graphs := 500
 	if *routing.Long {
 		graphs = 8_000
 	}
