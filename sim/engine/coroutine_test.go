@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -20,6 +21,28 @@ func TestCoroutineTakesTurns(t *testing.T) {
 	}
 	if len(log) != 3 {
 		t.Fatalf("body ran %d times, want 3", len(log))
+	}
+}
+
+// A coroutine takes a goroutine when it is resumed first, and runs nothing if it is stopped before.
+func TestCoroutinesBeginWhenTheyAreResumed(t *testing.T) {
+	before, ran := runtime.NumGoroutine(), 0
+	var all [100]Coroutine
+	for i := range all {
+		all[i].Init(func(c *Coroutine) {
+			ran++
+			c.Suspend()
+		})
+	}
+	if got := runtime.NumGoroutine() - before; got > 0 {
+		t.Errorf("%d goroutines for %d coroutines that have not been resumed", got, len(all))
+	}
+	all[0].Resume()
+	for i := range all {
+		all[i].Stop()
+	}
+	if ran != 1 {
+		t.Errorf("%d bodies have run; expected 1", ran)
 	}
 }
 
