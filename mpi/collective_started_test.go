@@ -54,12 +54,16 @@ func TestStartedOperationsAllocateTheirRequest(t *testing.T) {
 	onLogGP(t, 1, func(c *mpi.Comm) error {
 		data := make([]float64, 100)
 		waits := testing.AllocsPerRun(100, func() { must(t, mpi.Broadcast(c, 0, data)) })
-		started := testing.AllocsPerRun(100, func() {
+		start := func() {
 			r, err := mpi.IBroadcast(c, 0, data)
 			must(t, err)
 			_, err = r.Wait()
 			must(t, err)
-		})
+		}
+		for range 4 { // which take the requests that are there from the beginning
+			start()
+		}
+		started := testing.AllocsPerRun(100, start)
 		if waits != 0 || started != 1 {
 			return fmt.Errorf("%v allocations of a broadcast, %v of one that is started; expected 0 and 1", waits, started)
 		}

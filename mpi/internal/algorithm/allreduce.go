@@ -8,10 +8,14 @@ func allReduceDoubling(s *schedule.Schedule, a Arguments) {
 	f := foldTo(s, -1)
 	p := foldIn(s, f, a)
 	if f.number >= 0 {
-		for d := 1; d < f.count; d *= 2 {
-			peer := f.rank(f.number ^ d)
+		for round := 0; 1<<round < f.count; round++ {
+			if p.accumulates() {
+				s.Double(f.number, f.pairs, round, p.have, p.into())
+				break
+			}
+			peer := f.rank(f.number ^ 1<<round)
 			s.Exchange(peer, p.have, peer, p.into())
-			p.mergeAll(f.number&d != 0)
+			p.mergeAll(f.number&(1<<round) != 0)
 		}
 	}
 	foldOut(s, f, a, p.have)

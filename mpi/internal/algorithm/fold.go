@@ -44,13 +44,10 @@ func (f fold) numberOf(rank int) int {
 // rank returns the rank with a number among those that stay: the second of a pair, unless the first
 // has to stay.
 func (f fold) rank(number int) int {
-	switch {
-	case number >= f.pairs:
-		return number + f.pairs
-	case f.stays == 2*number:
+	if number < f.pairs && f.stays == 2*number {
 		return f.stays
 	}
-	return 2*number + 1
+	return schedule.Unfolded(number, f.pairs)
 }
 
 // partner returns the other one in this rank's pair, if it is in one.

@@ -24,7 +24,7 @@ type paper struct {
 type paperRank struct {
 	schedule.Schedule
 	next    int             // step
-	round   int             // of that, if it is a Disseminate
+	round   int             // part of that, if it has rounds
 	begun   bool            // the messages of an Exchange, which is next
 	pending []schedule.Step // receives that have been started
 }
@@ -77,7 +77,8 @@ func (w *paper) step(r *paperRank) (bool, error) {
 		}
 		return false, nil
 	}
-	s, rounds := r.Steps[r.next], r.Steps[r.next].Action == schedule.Disseminate
+	s := r.Steps[r.next]
+	rounds := s.Action == schedule.Disseminate || s.Action == schedule.Double
 	if rounds {
 		round, more := r.Part(&s, r.round)
 		if !more {

@@ -46,10 +46,13 @@ func (p *partial) into() []byte {
 	return p.room
 }
 
+// accumulates reports whether all that comes from now on is combined with the same memory, whoever sends it.
+func (p *partial) accumulates() bool { return p.op.Commutative && !p.given }
+
 // merge combines a range of the elements of this rank with that of another one, which has been
 // received. Unless the operation is commutative, the operand from lower ranks is the first.
 func (p *partial) merge(r half, receivedIsLower bool) {
-	if !p.given && (receivedIsLower || p.op.Commutative) {
+	if p.accumulates() || !p.given && receivedIsLower {
 		p.s.Combine(r.of(p.room), r.of(p.have))
 		return
 	}

@@ -21,7 +21,8 @@ const (
 // that the simulated program exposes, and where processes move to other hosts (ssscore), all that they have exposed moves along.
 type Pool struct {
 	real, phantom []class // by size, the smallest first, as far as there are any
-	exposed       int     // bytes, so far
+	few           [1]class
+	exposed       int // bytes, so far
 	// Expose is called with the memory of new buffers, if it is set.
 	Expose func(memory []byte) (segment int)
 }
@@ -65,6 +66,9 @@ func (p *Pool) classOf(model []byte, n int) (c *class, size int) {
 	list := &p.real
 	if phantom.Is(model) {
 		list = &p.phantom
+	}
+	if *list == nil && list == &p.real {
+		*list = p.few[:0] // of short messages there are very many
 	}
 	i := max(0, bits.Len(uint(max(n, 1)-1))-smallest)
 	for len(*list) <= i {

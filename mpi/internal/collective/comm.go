@@ -7,6 +7,7 @@ package collective
 import (
 	"cmp"
 	"slices"
+	"unsafe"
 
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/core"
@@ -15,6 +16,7 @@ import (
 	"musubi/mpi/internal/multicast"
 	"musubi/mpi/internal/partitioned"
 	"musubi/mpi/internal/reduction"
+	"musubi/rma"
 )
 
 // Comm is a communicator with the state of its collective operations.
@@ -44,6 +46,9 @@ func newComm(j *job, g core.Group, id uint32) *Comm {
 func NewWorld(e *core.Engine) *Comm {
 	j := newJob(e)
 	c := newComm(j, core.Group{}, 0)
+	if x, ok := e.Process.(rma.Ahead); ok {
+		x.Needs(unsafe.Pointer(c), unsafe.Sizeof(c.Comm))
+	}
 	if j.multicaster != nil {
 		j.buffers.Open(e.Process)
 		c.multicastQueue.open(j)

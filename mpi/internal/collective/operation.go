@@ -61,7 +61,7 @@ func (c *Comm) makeOperation() *Operation {
 }
 
 // stepsBytes is how many bytes of a schedule carrying it out needs.
-const stepsBytes = unsafe.Offsetof(schedule.Schedule{}.Steps) + unsafe.Sizeof(schedule.Schedule{}.Steps)
+const stepsBytes = unsafe.Offsetof(schedule.Schedule{}.Steps) + unsafe.Sizeof(schedule.Schedule{}.Steps) + unsafe.Sizeof(schedule.Step{})
 
 // Recycle takes back an operation that is complete.
 func (r *Operation) Recycle() {
@@ -134,8 +134,8 @@ func (r *Operation) Advance() bool {
 			if outcome := r.exchange(s); outcome != stepDone {
 				return outcome == stepWaits
 			}
-		case schedule.Disseminate:
-			if outcome := r.disseminate(s); outcome != stepDone {
+		case schedule.Disseminate, schedule.Double:
+			if outcome := r.takeRounds(s); outcome != stepDone {
 				return outcome == stepWaits
 			}
 		case schedule.Wait:
@@ -246,12 +246,16 @@ func (r *Operation) exchange(s *schedule.Step) outcome {
 	return stepDone
 }
 
-// disseminate takes the rounds of a step one after the other.
-func (r *Operation) disseminate(rounds *schedule.Step) outcome {
+// takeRounds takes the rounds of a step one after the other.
+func (r *Operation) takeRounds(rounds *schedule.Step) outcome {
 	for ; !r.broken; r.parts++ {
 		s, more := r.Part(rounds, r.parts)
 		if !more {
 			break
+		}
+		if s.Action == schedule.Combine {
+			r.Compute(&s, r.Op)
+			continue
 		}
 		if outcome := r.exchange(&s); outcome != stepDone {
 			return outcome

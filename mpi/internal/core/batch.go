@@ -10,6 +10,7 @@ import (
 // Batch is the messages that an operation of several steps has started and not yet waited for.
 type Batch struct {
 	Open      []*Request
+	few       [2]*Request
 	Left      int      // of Open, and of those that are expected, not complete
 	halted    bool     // the operation waits until Left is 0
 	ended     *Request // the last of those expected that is complete; its caller may still use it
@@ -31,6 +32,9 @@ type Expecter interface {
 // Message returns a request for a message.
 func (b *Batch) Message(e *Engine) *Request {
 	m := e.NewRequest()
+	if b.Open == nil {
+		b.Open = b.few[:0]
+	}
 	b.Open = append(b.Open, m)
 	b.Left++
 	return m

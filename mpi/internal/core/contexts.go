@@ -9,6 +9,10 @@ type contexts struct {
 	shared bool            // senders share a receive ring
 	queues []*match.Queues // nil where nothing has happened yet
 	counts match.Counts    // of all contexts together
+
+	few   [2]*match.Queues // queues, as long as that is enough
+	first match.Queues     // the first one that is needed, here so that it is where the engine is
+	begun bool             // it has been
 }
 
 // of returns the queues of a context.
@@ -28,10 +32,19 @@ func (c *contexts) known(context uint32) *match.Queues {
 }
 
 func (c *contexts) add(context uint32) *match.Queues {
+	if c.queues == nil {
+		c.queues = c.few[:]
+	}
 	if missing := int(context) + 1 - len(c.queues); missing > 0 {
 		c.queues = append(c.queues, make([]*match.Queues, missing)...)
 	}
-	q := match.New(c.ranks, c.shared, &c.counts)
+	q := &c.first
+	if c.begun {
+		q = match.New(c.ranks, c.shared, &c.counts)
+	} else {
+		c.begun = true
+		q.Init(c.ranks, c.shared, &c.counts)
+	}
 	c.queues[context] = q
 	return q
 }

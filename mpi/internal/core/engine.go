@@ -99,7 +99,14 @@ type machine struct {
 type spares struct {
 	requests []*Request
 	messages []*match.Message
+
+	// The first requests are here, so that they are where the engine is: an operation, and the message that it waits for.
+	few    [2]Request
+	places [4]*Request // of requests, as long as that is enough
 }
+
+// begin takes the first requests in.
+func (s *spares) begin() { s.requests = append(s.places[:0], &s.few[1], &s.few[0]) }
 
 // windowMessages takes messages for windows.
 type windowMessages interface {
@@ -123,15 +130,19 @@ func NewEngine(p rma.Process, o Options) (*Engine, error) {
 		partial: sparse.New[[]byte](p.Size()), idlePoll: -1,
 	}
 	e.asked(p)
-	if e.Messenger, _ = p.(rma.Messenger); e.Messenger != nil && !e.Records() { // a record is of requests
-		e.atOnce = limits.atOnce(e.Rank, e.Size)
+	if e.Messenger, _ = p.(rma.Messenger); e.Messenger != nil {
+		e.Waiting.receive = &Request{IsReceive: true}
+		if !e.Records() { // a record is of requests
+			e.atOnce = limits.atOnce(e.Rank, e.Size)
+		}
+	} else {
+		e.spare.begin()
 	}
 	e.offers.matcher, _ = p.(rma.Matcher)
 	e.payload, _ = p.(rma.Payload)
 	if e.offers.matcher == nil {
 		e.sharer, _ = p.(rma.Sharer)
 	}
-	e.Waiting.receive.IsReceive = true
 	e.Sources.anyEvent = e.Sources.hasEvent
 	e.Out.Init(p)
 	if o.Check.isOn() {

@@ -9,8 +9,8 @@ import (
 // waiting is what the process waits for, for explain.
 type waiting struct {
 	Awaited *Request
-	Other   waiter  // nil: it waits for requests only
-	receive Request // describes a receive without a request
+	Other   waiter   // nil: it waits for requests only
+	receive *Request // describes a receive without a request; nil where there are none such
 }
 
 // waiter describes a wait for something that is not a request.

@@ -23,7 +23,7 @@ func (c *Comm) Receive(call string, from, tag int, into []byte) (Status, error) 
 	}
 	w := &e.Waiting
 	w.receive.Comm, w.receive.Call, w.receive.Peer, w.receive.Tag = c, call, source, int32(tag)
-	w.Awaited = &w.receive
+	w.Awaited = w.receive
 	a, data, err := e.Messenger.NextInPlace()
 	w.Awaited = nil
 	switch {

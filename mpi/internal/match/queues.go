@@ -51,7 +51,14 @@ const fewRanks = 64
 
 // New returns queues for messages of a number of ranks, who share a ring or do not.
 func New(ranks int, shared bool, counts *Counts) *Queues {
-	return &Queues{
+	q := new(Queues)
+	q.Init(ranks, shared, counts)
+	return q
+}
+
+// Init prepares queues for messages of a number of ranks, who share a ring or do not.
+func (q *Queues) Init(ranks int, shared bool, counts *Counts) {
+	*q = Queues{
 		shared: shared, many: ranks > fewRanks, counts: counts, unexpected: messageList{which: inUnexpected}, claimed: messageList{which: inUnexpected},
 		senders: sparse.New[messageList](ranks), posted: sparse.New[receiveList](ranks),
 	}

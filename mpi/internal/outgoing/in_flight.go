@@ -15,6 +15,7 @@ type inFlightQueue struct {
 	ring  []InFlight
 	first int
 	Count int
+	few   [4]InFlight // the first ring
 }
 
 // Add appends a message.
@@ -38,7 +39,11 @@ func (q *inFlightQueue) drop() {
 
 // grow doubles the ring.
 func (q *inFlightQueue) grow() {
-	ring := make([]InFlight, max(4, 2*len(q.ring)))
+	if q.ring == nil {
+		q.ring = q.few[:]
+		return
+	}
+	ring := make([]InFlight, 2*len(q.ring))
 	n := copy(ring, q.ring[q.first:])
 	copy(ring[n:], q.ring[:q.first])
 	q.ring, q.first = ring, 0

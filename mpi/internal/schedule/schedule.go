@@ -19,13 +19,14 @@ import (
 type Schedule struct {
 	Rank, Size int
 	Steps      []Step
-	types      []datatype.Type // of memory that is packed or unpacked
-	runs       []datatype.Run  // of these types, kept for the next operation if they are few
-	scratch    []byte          // kept for the next operation
-	free       []byte          // part of scratch that is not in use
-	needed     int             // bytes of scratch memory that the steps so far need
-	most       int             // the largest needed of the operations that scratch is kept for
-	small      int             // operations since the last one that needed half of scratch
+	few        [usualSteps]Step // the first of them
+	types      []datatype.Type  // of memory that is packed or unpacked
+	runs       []datatype.Run   // of these types, kept for the next operation if they are few
+	scratch    []byte           // kept for the next operation
+	free       []byte           // part of scratch that is not in use
+	needed     int              // bytes of scratch memory that the steps so far need
+	most       int              // the largest needed of the operations that scratch is kept for
+	small      int              // operations since the last one that needed half of scratch
 
 	phantomFree, phantom []byte // likewise, of phantom memory
 }
@@ -46,6 +47,7 @@ const (
 	SendEach                  // starts to send every other rank its part of From, which has one for each rank
 	ReceiveEach               // starts to receive every other rank's part of Into, which has one for each rank
 	Disseminate               // exchanges nothing with the ranks a power of two places away, one after the other
+	Double                    // exchanges From with ever farther peers, one after the other, and combines what comes, to Into, with it
 )
 
 // Step is one step of a rank. It has the size of a cache line.
@@ -54,23 +56,39 @@ type Step struct {
 	Do         uint8 // the part of a Call; 0 is the first, which adds the others
 	Peer       int32 // rank to send to, or to receive from
 	Source     int32 // rank that an Exchange receives from
-	memory     int32 // index of the type of a Pack or an Unpack
+	memory     int32 // index of the type of a Pack or an Unpack; of a Double, how many rounds have gone before
 	From, Into []byte
 }
 
 // parts returns how many steps a step stands for: SendEach and ReceiveEach for one for each other rank, as many steps of
-// their own would take much memory, and Disseminate for its rounds.
+// their own would take much memory, and Disseminate and Double for those of their rounds.
 func (s *Schedule) parts(step *Step) int {
 	switch step.Action {
 	case SendEach, ReceiveEach:
 		return s.Size - 1
 	case Disseminate:
 		return bits.Len(uint(s.Size - 1))
+	case Double:
+		return stepsOfRound(step) * s.rounds(step)
 	}
 	return 1
 }
 
-// Part returns the i-th of the steps that a SendEach, ReceiveEach or Disseminate stands for, and false if it has fewer.
+// rounds returns how many rounds a Double has. Source is how many of the ranks stand aside: as many as are too many for a power
+// of two.
+func (s *Schedule) rounds(double *Step) int {
+	return bits.Len(uint(s.Size-int(double.Source))) - 1 - int(double.memory)
+}
+
+// stepsOfRound returns how many steps a round of a Double has: it exchanges and combines, unless there is nothing to combine.
+func stepsOfRound(double *Step) int {
+	if len(double.From) == 0 {
+		return 1
+	}
+	return 2
+}
+
+// Part returns the i-th of the steps that a SendEach, ReceiveEach, Disseminate or Double stands for, and false if it has fewer.
 func (s *Schedule) Part(each *Step, i int) (Step, bool) {
 	if i >= s.parts(each) {
 		return Step{}, false
@@ -81,8 +99,29 @@ func (s *Schedule) Part(each *Step, i int) (Step, bool) {
 		return Step{Action: Send, Peer: int32(to), From: s.partOf(each.From, to)}, true
 	case Disseminate:
 		return Step{Action: Exchange, Peer: int32(s.Right(1 << i)), Source: int32(s.Left(1 << i))}, true
+	case Double:
+		return doubled(each, i), true
 	}
 	return s.PartFrom(each, s.Left(i+1)), true
+}
+
+// doubled returns the i-th of the steps that a Double stands for.
+func doubled(double *Step, i int) Step {
+	each := stepsOfRound(double)
+	if i%each == 1 {
+		return Step{Action: Combine, From: double.Into, Into: double.From}
+	}
+	peer := Unfolded(int(double.Peer)^1<<(int(double.memory)+i/each), int(double.Source))
+	return Step{Action: Exchange, Peer: int32(peer), Source: int32(peer), From: double.From, Into: double.Into}
+}
+
+// Unfolded returns the rank with a number among those that stay where the first ranks are in pairs, of which the second one
+// stays.
+func Unfolded(number, pairs int) int {
+	if number >= pairs {
+		return number + pairs
+	}
+	return 2*number + 1
 }
 
 // PartFrom returns the step of a ReceiveEach that receives from a rank.
@@ -105,6 +144,8 @@ func (s *Schedule) Sent(step *Step) (messages, bytes int) {
 		return s.Size - 1, len(step.From) / s.Size * (s.Size - 1)
 	case Disseminate:
 		return s.parts(step), 0
+	case Double:
+		return s.rounds(step), s.rounds(step) * len(step.From)
 	}
 	return 0, 0
 }
@@ -130,7 +171,7 @@ const keptFor = 64
 func (s *Schedule) Reset(rank, size int) {
 	s.Rank, s.Size = rank, size
 	if s.Steps == nil && size > 0 {
-		s.Steps = make([]Step, 0, 2*bits.Len(uint(size))+4) // what most algorithms need where there are many ranks
+		s.Steps = s.few[:0]
 	}
 	clear(s.Steps) // lets go of the program's memory
 	clear(s.types)
@@ -141,7 +182,10 @@ func (s *Schedule) Reset(rank, size int) {
 	s.keepScratch()
 }
 
-const keptRuns = 64
+const (
+	usualSteps = 4 // of barriers and short reductions
+	keptRuns   = 64
+)
 
 // Runs returns memory for n runs of a type that the steps use, all zero.
 func (s *Schedule) Runs(n int) []datatype.Run {
@@ -190,6 +234,13 @@ func (s *Schedule) SendEach(from []byte) {
 // Disseminate adds a step that exchanges nothing with the ranks a power of two places away: in each round with the one so many
 // places on, and the one so many places before.
 func (s *Schedule) Disseminate() { s.Steps = append(s.Steps, Step{Action: Disseminate}) }
+
+// Double adds a step in which ranks with numbers exchange from with ever farther peers, in round k with those whose number
+// differs in bit k, and combine what they receive, to into, with it. This rank has a number; as many pairs of ranks have one
+// each, see Unfolded. Some rounds have gone before.
+func (s *Schedule) Double(number, pairs, before int, from, into []byte) {
+	s.Steps = append(s.Steps, Step{Action: Double, Peer: int32(number), Source: int32(pairs), memory: int32(before), From: from, Into: into})
+}
 
 // Wait adds a step that waits for all messages that have been started.
 func (s *Schedule) Wait() { s.Steps = append(s.Steps, Step{Action: Wait}) }

@@ -133,6 +133,63 @@ func TestRoundsOfADissemination(t *testing.T) {
 	}
 }
 
+// TestRoundsOfADoubling: one step stands for an exchange with ever farther peers, each behind the combination of what has come
+// before. Ranks that stand aside are no peers.
+func TestRoundsOfADoubling(t *testing.T) {
+	from, into := []byte{1}, []byte{2}
+	for _, c := range []struct {
+		size, pairs, number, before int
+		want                        []int32 // peer in each round
+	}{
+		{1, 0, 0, 0, nil},
+		{2, 0, 1, 0, []int32{0}},
+		{8, 0, 5, 0, []int32{4, 7, 1}},
+		{8, 0, 5, 1, []int32{7, 1}},
+		{8, 0, 5, 3, nil},
+		{6, 2, 0, 0, []int32{3, 4}}, // 1, 3, 4 and 5 stay
+		{6, 2, 3, 0, []int32{4, 3}},
+	} {
+		var s Schedule
+		s.Reset(0, c.size)
+		s.Double(c.number, c.pairs, c.before, from, into)
+		var got []int32
+		for k := 0; ; k++ {
+			part, more := s.Part(&s.Steps[0], k)
+			if !more {
+				break
+			}
+			if k%2 == 1 {
+				if part.Action != Combine || &part.From[0] != &into[0] || &part.Into[0] != &from[0] {
+					t.Errorf("%+v: part %d is %+v; expected to combine what has come", c, k, part)
+				}
+				continue
+			}
+			if part.Action != Exchange || part.Source != part.Peer || &part.From[0] != &from[0] || &part.Into[0] != &into[0] {
+				t.Errorf("%+v: part %d is %+v; expected an exchange", c, k, part)
+			}
+			got = append(got, part.Peer)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%+v: exchanges with %v; expected %v", c, got, c.want)
+		}
+		if m, n := s.Sent(&s.Steps[0]); m != len(c.want) || n != len(c.want) {
+			t.Errorf("%+v: %d messages of %d bytes are sent; expected %d of as many", c, m, n, len(c.want))
+		}
+	}
+}
+
+// TestDoublingOfNothing: where there is nothing to combine, a round is an exchange only.
+func TestDoublingOfNothing(t *testing.T) {
+	var s Schedule
+	s.Reset(0, 4)
+	s.Double(0, 0, 0, nil, nil)
+	for k, want := range []bool{true, true, false} {
+		if part, more := s.Part(&s.Steps[0], k); more != want || more && part.Action != Exchange {
+			t.Errorf("part %d is %+v, %v; expected an exchange: %v", k, part, more, want)
+		}
+	}
+}
+
 // TestStepsForEachRank: one step stands for a message with each other rank, the nearest first, of its own part.
 func TestStepsForEachRank(t *testing.T) {
 	var s Schedule
