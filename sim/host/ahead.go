@@ -29,16 +29,49 @@ func (c *Cluster) prefetch() {
 	switch ev := c.Clock.Ahead(stackAhead); {
 	case ev == nil:
 	case ev.Kind == evResume:
-		r := &c.Ranks[ev.A]
-		r.co.Prefetch()
-		r.needs.prefetch()
+		c.Ranks[ev.A].prefetchProgram()
 	case ev.Kind == fabric.Delivered && c.prefetcher != nil && c.traffic == nil && c.failures == nil && len(c.combinations.all) == 0:
 		c.prefetcher.PrefetchDelivered(c.Fabric.Delivery(ev.A).Tag)
 	}
 }
 
+// prefetchProgram brings the stack of a program to the processor's cache that goes on soon, and what it needs.
+func (r *Process) prefetchProgram() {
+	switch {
+	case r.errand.server == nil:
+		r.co.Prefetch()
+	case r.errand.stage == launching || r.errand.stage == checking:
+		r.errand.prefetchTests()
+		return
+	case !r.c.serves:
+		r.co.Prefetch()
+	}
+	r.needs.prefetch()
+}
+
+// testsLines is how many lines of a server are looked at to test the first of its operations.
+const testsLines = 4
+
+// prefetchTests brings what is to be tested to the processor's cache.
+func (e *errand) prefetchTests() {
+	words := (*[2]uintptr)(unsafe.Pointer(&e.server)) // an interface: its type, and the address of its value
+	prefetch.Lines(words[1], testsLines)
+}
+
 // Prefetch brings the state of a rank to the processor's cache.
 func (r *Process) Prefetch() { prefetch.Lines(uintptr(unsafe.Pointer(r)), int(rankLines)) }
+
+// PrefetchOp brings an operation that will soon be complete to the processor's cache.
+func (c *Env) PrefetchOp(id uint32) { prefetch.Lines(uintptr(unsafe.Pointer(c.ops.At(id))), 1) }
+
+// endLines is how many lines of a rank are looked at when an operation of it is complete.
+const endLines = 2
+
+// PrefetchInitiator brings what an operation that is complete changes of its initiator to the processor's cache, when the
+// operation itself is there.
+func (c *Env) PrefetchInitiator(id uint32) {
+	prefetch.Lines(uintptr(unsafe.Pointer(&c.Ranks[c.ops.At(id).initiator].ends)), endLines)
+}
 
 // mostNeeds is how many pieces of memory a program can name.
 const mostNeeds = 3

@@ -18,6 +18,7 @@ type openFence struct{ op, ticket uint32 }
 // Fence implements rma.Process. What the rank starts and what is complete is counted by the
 // interface, or by a processor that its interface tells, which takes no time.
 func (r *Process) Fence() (rma.Op, error) {
+	r.settle()
 	ticket := r.fences.Barrier()
 	if r.fences.Passed(ticket) {
 		return 0, nil

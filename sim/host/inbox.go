@@ -71,6 +71,7 @@ func (b *inbox) memory(ring int, s ring.Span) []byte {
 
 // Poll implements rma.Process.
 func (r *Process) Poll() (bool, error) {
+	r.settle()
 	if err := r.ready(); err != nil {
 		return false, err
 	}
@@ -93,6 +94,7 @@ func never() bool { return false }
 
 // AwaitUntil implements rma.Process.
 func (r *Process) AwaitUntil(condition func() bool, ops ...rma.Op) error {
+	r.settle()
 	if err := r.ready(); err != nil {
 		return err
 	}
@@ -115,6 +117,7 @@ func (r *Process) isComplete(op rma.Op) bool {
 
 // Next implements rma.Process.
 func (r *Process) Next() (rma.Arrival, error) {
+	r.settle()
 	if err := r.ready(); err != nil {
 		return rma.Arrival{}, err
 	}
@@ -125,14 +128,20 @@ func (r *Process) Next() (rma.Arrival, error) {
 	if !r.inbox.seen {
 		r.watch("Next", r.inbox.rx.Pending)
 	}
+	return r.takeRecord(), nil
+}
+
+// takeRecord takes the next record, which is there, off the status ring.
+func (r *Process) takeRecord() rma.Arrival {
 	r.inbox.seen = false
 	r.Sleep(r.c.Model.ReadRecord())
 	rec, _ := r.inbox.rx.Next()
-	return rma.Arrival{From: int(rec.From), Bytes: rec.Bytes, Last: rec.Last, Record: rec.Number}, nil
+	return rma.Arrival{From: int(rec.From), Bytes: rec.Bytes, Last: rec.Last, Record: rec.Number}
 }
 
 // Take implements rma.Process.
 func (r *Process) Take(a rma.Arrival, into []byte, as rma.Caching) error {
+	r.settle()
 	rec, held := r.inbox.held(a.Record)
 	switch {
 	case !held:
@@ -189,6 +198,7 @@ func (r *Process) Fetch(rec *ring.Record, into []byte) {
 
 // Load implements rma.Process.
 func (r *Process) Load(segment, offset int, gather rma.Layout, into []byte, as rma.Caching) error {
+	r.settle()
 	a := rma.Address{Rank: r.number, Segment: segment, Offset: offset}
 	access := gather
 	memory, n, err := r.Reach(a, &access, len(into))

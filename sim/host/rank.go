@@ -17,18 +17,17 @@ type Process struct {
 	inside  int     // what it has entered and not left; 0 if nobody observes it
 	inbox   inbox   // with what follows, what nearly each message needs
 	asked   Request // that the model is starting; a field, so that it does not escape
-	fences  fences
+	errand  errand
+	servant *servant // that deals with an arrival; nil: none does
+	ends
 	blocked string     // the call that it is blocked in without a time to wake
 	idle    units.Time // that it has been blocked so far
 
-	watching  bool       // blocked until something is written
-	awaitsOps bool       // what it watches for may be an operation of its own
-	Done      bool       // it has returned
-	waiting   uint32     // operation that it is blocked for in Wait, 0 if none
-	since     units.Time // when it began to look
-	looking   Look       // how it looks for what it is blocked for
-	changed   units.Time // when that came about
-	Looked    units.Time // when it last looked at what its interface tells
+	Done    bool       // it has returned
+	since   units.Time // when it began to look
+	looking Look       // how it looks for what it is blocked for
+	changed units.Time // when that came about
+	Looked  units.Time // when it last looked at what its interface tells
 
 	Segments  []Segment
 	Exposed   int   // bytes of segments
@@ -39,6 +38,14 @@ type Process struct {
 	err     error         // what the program returned
 	rma.Tuning
 	rma.Recordable
+}
+
+// ends is what the end of an operation looks at.
+type ends struct {
+	waiting   uint32 // operation that the rank is blocked for in Wait, 0 if none
+	awaitsOps bool   // what it watches for may be an operation of its own
+	watching  bool   // blocked until something is written
+	fences    fences
 }
 
 // exposure is an exposed segment.
@@ -66,10 +73,14 @@ func (r *Process) Rank() int { return r.number }
 func (r *Process) Size() int { return len(r.c.Ranks) }
 
 // Now implements rma.Process.
-func (r *Process) Now() units.Time { return r.c.Clock.Now() }
+func (r *Process) Now() units.Time {
+	r.settle()
+	return r.c.Clock.Now()
+}
 
 // Compute implements rma.Process.
 func (r *Process) Compute(d units.Time) {
+	r.settle()
 	if d > 0 {
 		r.wakeAfter(d)
 		r.suspend("compute")
@@ -78,6 +89,7 @@ func (r *Process) Compute(d units.Time) {
 
 // Sleep suspends the program for a time.
 func (r *Process) Sleep(d units.Time) {
+	r.settle()
 	if d == 0 {
 		return
 	}
@@ -86,7 +98,7 @@ func (r *Process) Sleep(d units.Time) {
 		r.suspend("busy")
 		return
 	}
-	r.co.Suspend()
+	r.pause()
 }
 
 // suspend suspends the program, inside something that observers know by a name.
@@ -95,7 +107,7 @@ func (r *Process) suspend(what string) {
 		r.suspendIn(what)
 		return
 	}
-	r.co.Suspend()
+	r.pause()
 }
 
 func (r *Process) wakeAfter(d units.Time) { r.WakeAt(r.c.Clock.Now() + d) }
@@ -117,10 +129,14 @@ func (r *Process) Block(call string) {
 }
 
 // Idle implements rma.Idler.
-func (r *Process) Idle() units.Time { return r.idle }
+func (r *Process) Idle() units.Time {
+	r.settle()
+	return r.idle
+}
 
 // Expose implements rma.Process.
 func (r *Process) Expose(memory []byte) int {
+	r.settle()
 	r.Exposed += len(memory)
 	segment := len(r.Segments)
 	if last := len(r.withdrawn) - 1; last >= 0 {
@@ -138,6 +154,7 @@ func (r *Process) Expose(memory []byte) int {
 
 // Withdraw implements rma.Process.
 func (r *Process) Withdraw(segment int) error {
+	r.settle()
 	if !r.isExposed(segment) {
 		return fmt.Errorf("rma: Withdraw of segment %d, which rank %d has not exposed", segment, r.number)
 	}
@@ -168,6 +185,7 @@ func (r *Process) ExposeWindow(bytes int) (int, []byte, error) {
 	if bytes < 0 {
 		return 0, nil, fmt.Errorf("rma: window of %d bytes; expected at least 0", bytes)
 	}
+	r.settle()
 	memory, err := r.c.Model.Window(r, bytes)
 	if err != nil {
 		return 0, nil, err
@@ -213,6 +231,7 @@ func (r *Process) IPush(to int, data []byte, by rma.Mechanism) (rma.Op, error) {
 // ask begins a request to a rank. Its caller sets what is missing there: a request that is made
 // elsewhere would take much of the stack of each rank.
 func (r *Process) ask(a Action, target int) *Request {
+	r.settle()
 	q := &r.asked
 	*q = Request{}
 	q.Action, q.Target, q.Address.Rank = a, int32(target), target
@@ -247,10 +266,14 @@ func (r *Process) check(q *Request) error {
 }
 
 // Windows implements rma.Process.
-func (r *Process) Windows(n int) error { return r.c.Model.UseWindows(r, n) }
+func (r *Process) Windows(n int) error {
+	r.settle()
+	return r.c.Model.UseWindows(r, n)
+}
 
 // Wait implements rma.Process.
 func (r *Process) Wait(op rma.Op) error {
+	r.settle()
 	if op == 0 {
 		return nil
 	}
@@ -293,13 +316,18 @@ func (r *Process) Test(op rma.Op) (bool, error) {
 		r.begin("Test")
 		defer r.end()
 	}
-	id, err := r.c.findOp(op, r)
-	if err != nil {
+	if _, err := r.c.findOp(op, r); err != nil {
 		return false, err
 	}
 	r.Sleep(r.c.Model.Completion().Once())
-	if !r.c.ops.At(id).complete {
-		return false, nil
+	return r.tested(op)
+}
+
+// tested is Test when the processor has looked.
+func (r *Process) tested(op rma.Op) (bool, error) {
+	id, err := r.c.findOp(op, r)
+	if err != nil || !r.c.ops.At(id).complete {
+		return false, err
 	}
 	return true, r.finish(id)
 }
@@ -316,6 +344,7 @@ func (r *Process) WaitUntil(condition func() bool) error {
 
 // watch blocks in a call until a condition on memory holds.
 func (r *Process) watch(call string, condition func() bool) {
+	r.settle()
 	if condition() {
 		r.Sleep(r.c.Model.Arrival().Once())
 		return

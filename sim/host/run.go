@@ -39,6 +39,7 @@ func (c *Cluster) begin(program func(rma.Process) error, at units.Time) {
 			r.begin("program")
 			defer r.end()
 			r.err = program(c.Model.Process(r))
+			r.settle()
 		})
 		c.Clock.Push(engine.Event{At: at, Kind: evResume, A: uint32(i)})
 	}
@@ -48,6 +49,9 @@ func (c *Cluster) begin(program func(rma.Process) error, at units.Time) {
 func (c *Cluster) stop() {
 	for i := range c.Ranks {
 		c.Ranks[i].co.Stop()
+	}
+	for _, s := range c.servants {
+		s.co.Stop()
 	}
 	for _, m := range []*phantom.Memory{c.phantom, c.references} {
 		if m != nil {
@@ -157,10 +161,27 @@ func (c *Cluster) worksOn(rank uint32) bool {
 
 // resume lets a rank go on until it blocks or returns.
 func (c *Cluster) resume(r *Process) {
-	if r.Done || r.co.Resume() { // it has been stopped, or goes on
+	if r.Done { // it has been stopped
 		return
 	}
-	c.ended(r)
+	switch {
+	case r.errand.stage != noErrand && !r.goOn():
+	case r.servant != nil:
+		if c.serveOn(r) {
+			c.serve(r)
+		}
+	case r.errand.server != nil && c.serves:
+		c.serve(r)
+	default:
+		c.goOn(r)
+	}
+}
+
+// goOn lets the program of a rank go on until it blocks or returns.
+func (c *Cluster) goOn(r *Process) {
+	if !r.co.Resume() {
+		c.ended(r)
+	}
 }
 
 // Stop ends the program of a rank where it is blocked, as an operating system does that stops its
@@ -170,16 +191,21 @@ func (r *Process) Stop() {
 		return
 	}
 	r.co.Stop()
+	r.dismiss()
+	r.dropErrand()
 	r.blocked, r.watching, r.waiting = "", false, 0
 	r.c.ended(r)
 }
 
 // ended notes that the program of a rank has returned, or was stopped.
-func (c *Cluster) ended(r *Process) {
+func (c *Cluster) ended(r *Process) { c.endedBy(r, r.co.Failure()) }
+
+// endedBy is ended where the program, or the servant in its place, may have panicked.
+func (c *Cluster) endedBy(r *Process, failure error) {
 	r.Done = true
 	c.finished++
-	if err := r.co.Failure(); err != nil {
-		r.err = explained(err)
+	if failure != nil {
+		r.err = explained(failure)
 	}
 	if r.err != nil && c.failure == nil {
 		c.failure = fmt.Errorf("rank %d: %w", r.number, r.err)

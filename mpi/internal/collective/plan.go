@@ -85,6 +85,7 @@ func (r *Operation) runNow() error {
 	e, running := r.C.Engine, &r.C.collectives.running
 	whole := e.NewRequest()
 	*running = r
+	e.RunAhead()
 	r.start(whole)
 	_, err := e.End(whole)
 	*running = nil

@@ -18,6 +18,11 @@ func (e *Engine) takeArrival() error {
 	if err != nil {
 		return err
 	}
+	return e.take(a)
+}
+
+// take takes an arrival, and deals with the message that it completes.
+func (e *Engine) take(a rma.Arrival) error {
 	m := e.matchOf(a)
 	have := e.begunBy(int32(a.From))
 	model := have

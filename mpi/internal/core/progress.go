@@ -129,17 +129,62 @@ func (e *Engine) advanceAll() {
 // Wait makes progress until a request is complete. Its error is of the machine, not
 // of the request.
 func (e *Engine) Wait(r *Request) error {
-	for !r.Complete {
-		if err := e.BlockFor(r); err != nil {
-			return err
-		}
+	if !r.Complete {
+		e.RunAhead()
 	}
-	return nil
+	var err error
+	for !r.Complete && err == nil {
+		err = e.BlockFor(r)
+	}
+	e.Out.StopAhead()
+	return err
+}
+
+// RunAhead lets the program run ahead of its processor until it has waited for something. Nothing but the engine goes on
+// meanwhile.
+func (e *Engine) RunAhead() {
+	if e.Messenger == nil && e.Share == nil && e.limit == nil {
+		e.Out.RunAhead()
+	}
+}
+
+// waitsForMessage reports whether all that can happen next is that a message comes.
+func (e *Engine) waitsForMessage() bool {
+	return e.limit == nil && e.Share == nil && len(e.steppers.ready) == 0 && e.Sources.active == 0 && len(e.Pulls) == 0
+}
+
+// server deals with the arrivals that a process waits for whose program may be ahead of its processor.
+type server Engine
+
+var _ rma.Server = (*server)(nil)
+
+// NextTest implements rma.Server.
+func (s *server) NextTest() rma.Op { return s.Out.NextTest() }
+
+// Tested implements rma.Server.
+func (s *server) Tested(done bool, err error) error { return s.Out.Tested(done, err) }
+
+// Arrived implements rma.Server. More arrivals are wanted as long as the request is not complete that the process waits for, and
+// nothing else can complete it.
+func (s *server) Arrived(a rma.Arrival) (more bool, err error) {
+	e := (*Engine)(s)
+	err = e.take(a)
+	e.advanceAll()
+	e.Out.TidyAgain()
+	return !e.Waiting.Awaited.Complete && e.waitsForMessage(), err
 }
 
 // block waits for an arrival, a completion or an event, and deals with it.
 func (e *Engine) block() error {
 	if err := e.offerKept(); err != nil {
+		return err
+	}
+	if e.Out.IsAhead() && e.waitsForMessage() {
+		a, served, err := e.Out.Serve((*server)(e))
+		if !served {
+			err = e.take(a)
+			e.advanceAll()
+		}
 		return err
 	}
 	if err := e.Out.Tidy(); err != nil {

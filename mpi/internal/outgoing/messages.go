@@ -27,6 +27,9 @@ const (
 type Messages struct {
 	p            rma.Process
 	matcher      rma.Matcher // p, or nil if its interface does not match
+	later        rma.Later   // p, or nil if its program cannot run ahead
+	ahead        bool        // the program may run ahead of its processor
+	untidied     int8        // messages that Next may still reap
 	InFlight     inFlightQueue
 	InFlightBOTF int         // messages by BOTF in flight
 	botf         int         // largest message that goes by BOTF, in bytes
@@ -38,6 +41,9 @@ type Messages struct {
 func (o *Messages) Init(p rma.Process) {
 	o.p, o.botf, o.Exposed.Expose = p, initialBOTF, p.Expose
 	o.matcher, _ = p.(rma.Matcher)
+	if l, ok := p.(rma.Later); ok && o.matcher == nil && l.RunsAhead() {
+		o.later = l
+	}
 }
 
 // Buffer returns memory for a message, and how to send it.
@@ -118,25 +124,35 @@ func (o *Messages) send(to int32, b []byte, m *rma.Matching, by rma.Mechanism) e
 
 // push starts to send a message that may be matched.
 func (o *Messages) push(to int32, b []byte, m *rma.Matching, by rma.Mechanism) (rma.Op, error) {
-	if m == nil {
-		return o.p.IPush(int(to), b, by)
+	if m != nil {
+		return o.matcher.IPushMatch(int(to), b, *m, by)
 	}
-	return o.matcher.IPushMatch(int(to), b, *m, by)
+	if o.ahead {
+		if op, started := o.later.IPushLater(int(to), b, by); started {
+			return op, nil
+		}
+	}
+	return o.p.IPush(int(to), b, by)
 }
 
 // Reap reports whether the first message is complete, and if so removes it.
 func (o *Messages) Reap() (bool, error) {
-	f := o.InFlight.Head()
-	come, err := o.p.Test(f.Op)
+	come, err := o.p.Test(o.InFlight.Head().Op)
 	if !come && err == nil {
 		return false, nil
 	}
+	o.dropFirst()
+	return true, err
+}
+
+// dropFirst removes the first message, which is complete.
+func (o *Messages) dropFirst() {
+	f := o.InFlight.Head()
 	if f.By == rma.BOTF {
 		o.InFlightBOTF--
 	}
 	o.GiveBack(f.Buffer, f.By)
 	o.InFlight.drop()
-	return true, err
 }
 
 // ReapAll removes the messages that are complete, up to the first that is not.
@@ -152,8 +168,7 @@ func (o *Messages) ReapAll() error {
 // Tidy reaps a few messages, while there is nothing else to do. It leaves the last one, which is
 // hardly ever complete yet.
 func (o *Messages) Tidy() error {
-	const some = 2
-	for range some {
+	for range tidied {
 		if o.InFlight.Count < 2 {
 			return nil
 		}
@@ -163,3 +178,6 @@ func (o *Messages) Tidy() error {
 	}
 	return nil
 }
+
+// tidied is how many messages Tidy reaps at most.
+const tidied = 2

@@ -84,29 +84,50 @@ func newDMA(c *host.Env) *dma {
 // Start implements host.Model. It occupies the processor until the transfer is in the
 // hands of the network interface.
 func (c *dma) Start(r *host.Process, q *host.Request) (rma.Op, error) {
-	home := &c.Machine.Host
-	cost := home.Post + c.Queue.Command
-	if q.By == rma.BOTF {
-		limit := c.Machine.NIC.PIOPayload
-		if n := units.Bytes(q.Bytes()); n > limit {
-			return 0, fmt.Errorf("rma: %v of %d bytes by %v; machine %s takes at most %d", q.Action, n, q.By, c.Machine.Name, limit)
-		}
-		cost = home.PIO
-		if n := q.Bytes(); n > 0 && home.PIORate > 0 {
-			cost += home.PIORate.Transfer(units.Bytes(n))
-		}
+	if n := units.Bytes(q.Bytes()); c.isTooLong(q) {
+		return 0, fmt.Errorf("rma: %v of %d bytes by %v; machine %s takes at most %d", q.Action, n, q.By, c.Machine.Name, c.Machine.NIC.PIOPayload)
 	}
 	if c.local.Carries(r, q) {
 		return c.local.Start(r, q), nil
 	}
-	r.Sleep(cost)
-	id, op := c.NewOp(r)
+	return host.StartNow(c, r, q, c.cost(q)), nil
+}
+
+// isTooLong tells whether the processor cannot write an operation to the interface that is to go by BOTF.
+func (c *dma) isTooLong(q *host.Request) bool {
+	return q.By == rma.BOTF && units.Bytes(q.Bytes()) > c.Machine.NIC.PIOPayload
+}
+
+// cost returns how long the processor takes to hand an operation to the interface.
+func (c *dma) cost(q *host.Request) units.Time {
+	home := &c.Machine.Host
+	if q.By != rma.BOTF {
+		return home.Post + c.Queue.Command
+	}
+	cost := home.PIO
+	if n := q.Bytes(); n > 0 && home.PIORate > 0 {
+		cost += home.PIORate.Transfer(units.Bytes(n))
+	}
+	return cost
+}
+
+var _ host.Deferrer = (*dma)(nil)
+
+// Occupies implements host.Deferrer.
+func (c *dma) Occupies(r *host.Process, q *host.Request) (units.Time, bool) {
+	if c.isTooLong(q) || c.local.Carries(r, q) {
+		return 0, false
+	}
+	return c.cost(q), true
+}
+
+// Launch implements host.Deferrer.
+func (c *dma) Launch(r *host.Process, q *host.Request, id uint32) {
 	engine := c.interfaces.engineFor(int32(r.Rank()), q.Target)
 	t := c.transfers.New(id)
 	t.Request, t.initiator, t.size = *q, int32(r.Rank()), q.Bytes()
 	t.home, t.away = c.interfaces.port(t.initiator, engine), c.interfaces.port(q.Target, engine)
 	c.sender.command(id)
-	return op, nil
 }
 
 // Process implements host.Model: a rank with command queues, barriers and atomic operations by its

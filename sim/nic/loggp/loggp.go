@@ -61,6 +61,8 @@ func (c *logGP) Completion() host.Look { return host.Look{} }
 // Arrival implements host.Model.
 func (c *logGP) Arrival() host.Look { return host.Look{Delay: c.LogGP.O} }
 
+var _ host.Deferrer = (*logGP)(nil)
+
 // Released implements host.Model.
 func (c *logGP) Released(r *host.Process) {
 	if to := &c.ports[r.Rank()]; to.stalled {
@@ -71,12 +73,17 @@ func (c *logGP) Released(r *host.Process) {
 
 // Start implements host.Model.
 func (c *logGP) Start(r *host.Process, q *host.Request) (rma.Op, error) {
-	r.Sleep(c.LogGP.O)
-	id, op := c.NewOp(r)
+	return host.StartNow(c, r, q, c.LogGP.O), nil
+}
+
+// Occupies implements host.Deferrer.
+func (c *logGP) Occupies(*host.Process, *host.Request) (units.Time, bool) { return c.LogGP.O, true }
+
+// Launch implements host.Deferrer.
+func (c *logGP) Launch(r *host.Process, q *host.Request, id uint32) {
 	m := c.messages.New(id)
 	m.Request, m.initiator, m.size = *q, int32(r.Rank()), q.Bytes()
 	c.send(id)
-	return op, nil
 }
 
 // Handle implements host.Model.
