@@ -206,13 +206,8 @@ func (e *Engine) block() error {
 		e.advanceAll()
 		return err
 	}
-	var ops [mostAwaited]rma.Op
-	n := 0
-	for _, r := range e.Pulls[:min(mostAwaited, len(e.Pulls))] {
-		ops[n] = r.Pull
-		n++
-	}
-	if err := e.Process.Await(ops[:n]...); err != nil {
+	e.Sources.ops = e.appendPulls(e.Sources.ops[:0])
+	if err := e.Process.Await(e.Sources.ops...); err != nil {
 		return err
 	}
 	return e.Progress()
