@@ -21,6 +21,28 @@ type Later interface {
 	Serve(s Server) (a Arrival, served bool, err error)
 	// Settle waits until the processor is free.
 	Settle()
+
+	// PullLater is Pull that returns before the processor is free again, as IPushLater.
+	PullLater(from Address, into []byte) (Op, bool)
+	// AwaitLater is Test of operations, one after the other, then Await of another one, and Poll behind that. If Poll finds
+	// nothing, it is Test of that one as well.
+	AwaitLater(t Tests, op Op) (Found, error)
+}
+
+// Tests are operations that are to be tested one after the other. A world may call the methods on another goroutine than that of
+// the process, which waits.
+type Tests interface {
+	// NextTest returns the operation that is to be tested next, 0 if there is none. It may not call the process, nor may Tested.
+	NextTest() Op
+	// Tested takes what Test returns. If it fails, so does the call that has been given the tests.
+	Tested(done bool, err error) error
+}
+
+// Found is what a process has found that has waited for an operation, or a message.
+type Found struct {
+	Arrived bool  // what Poll says
+	Done    bool  // what Test of the operation says, if nothing has arrived
+	Err     error // of Test
 }
 
 // Server deals with arrivals. A world may call its methods on another goroutine than that of the process, which waits in Serve.

@@ -54,6 +54,11 @@ func (r *Process) RunsAhead() bool { return r.c.deferrer != nil && r.ready() == 
 func (r *Process) IPushLater(to int, data []byte, by rma.Mechanism) (rma.Op, bool) {
 	q := r.ask(IPush, to)
 	q.Local, q.By = data, by
+	return r.startLater(q)
+}
+
+// startLater lets the processor start an operation, in a time that the program does not wait for.
+func (r *Process) startLater(q *Request) (rma.Op, bool) {
 	if r.check(q) != nil {
 		return 0, false
 	}
@@ -96,6 +101,9 @@ func (r *Process) Serve(s rma.Server) (a rma.Arrival, served bool, err error) {
 // goOn takes the next steps of an errand, when an event says that a rank goes on. It reports whether that is the end, so that
 // its program goes on.
 func (r *Process) goOn() bool {
+	if r.awaiting.tests != nil {
+		return r.awaitOn()
+	}
 	switch e := &r.errand; e.stage {
 	case launching:
 		r.c.deferrer.Launch(r, &r.asked, e.id)

@@ -149,8 +149,14 @@ func (e *Engine) RunAhead() {
 }
 
 // waitsForMessage reports whether all that can happen next is that a message comes.
-func (e *Engine) waitsForMessage() bool {
-	return e.limit == nil && e.Share == nil && len(e.steppers.ready) == 0 && e.Sources.active == 0 && len(e.Pulls) == 0
+func (e *Engine) waitsForMessage() bool { return len(e.Pulls) == 0 && e.waitsForOthers() }
+
+// waitsForPull reports whether all that can happen next is that a message comes, or that the data of another has been read.
+func (e *Engine) waitsForPull() bool { return len(e.Pulls) == 1 && e.waitsForOthers() }
+
+// waitsForOthers reports whether nothing can happen next that this process does by itself.
+func (e *Engine) waitsForOthers() bool {
+	return e.limit == nil && e.Share == nil && len(e.steppers.ready) == 0 && e.Sources.active == 0
 }
 
 // server deals with the arrivals that a process waits for whose program may be ahead of its processor.
@@ -187,6 +193,9 @@ func (e *Engine) block() error {
 		}
 		return err
 	}
+	if e.Out.IsAhead() && e.waitsForPull() {
+		return e.blockForPull()
+	}
 	if err := e.Out.Tidy(); err != nil {
 		return err
 	}
@@ -211,6 +220,27 @@ func (e *Engine) block() error {
 		return err
 	}
 	return e.Progress()
+}
+
+// blockForPull waits for an arrival, or for the data that is being read, and deals with it.
+func (e *Engine) blockForPull() error {
+	r := e.Pulls[0]
+	found, err := e.Out.Await(r.Pull)
+	switch {
+	case err != nil:
+		return err
+	case found.Arrived:
+		if err := e.takeArrival(); err != nil {
+			return err
+		}
+		return e.Progress()
+	case found.Done || found.Err != nil:
+		err = e.endPull(r, found.Err)
+		clear(e.Pulls)
+		e.Pulls = e.Pulls[:0]
+	}
+	e.advanceAll()
+	return err
 }
 
 // blockShared blocks a thread of several: others may call meanwhile, and what they find may be what this

@@ -64,7 +64,7 @@ func (e *Engine) pull(r *Request, msg *match.Message) error {
 	if r.Status.Bytes == 0 {
 		return e.endPull(r, nil)
 	}
-	op, err := e.Process.Pull(rma.Address{Rank: int(msg.From), Segment: int(msg.Segment)}, r.Data[:r.Status.Bytes])
+	op, err := e.Out.Pull(rma.Address{Rank: int(msg.From), Segment: int(msg.Segment)}, r.Data[:r.Status.Bytes])
 	if err != nil {
 		return e.endPull(r, err)
 	}

@@ -44,3 +44,19 @@ func (o *Messages) Tested(done bool, err error) error {
 
 // TidyAgain lets NextTest begin again, before the next arrival.
 func (o *Messages) TidyAgain() { o.untidied = tidied }
+
+// Pull starts to read memory of another process.
+func (o *Messages) Pull(from rma.Address, into []byte) (rma.Op, error) {
+	if o.ahead {
+		if op, started := o.later.PullLater(from, into); started {
+			return op, nil
+		}
+	}
+	return o.p.Pull(from, into)
+}
+
+// Await waits for an operation or an arrival, after Tidy.
+func (o *Messages) Await(op rma.Op) (rma.Found, error) {
+	o.TidyAgain()
+	return o.later.AwaitLater(o, op)
+}
