@@ -33,7 +33,8 @@ const farInsert = 32
 //
 // Events of the near future lie in the slots of a timing wheel, unsorted, and those beyond its
 // horizon in a heap. When the turn of a slot comes, its events are sorted into the front, from
-// which events are popped. Events that are pushed for the same slot then are inserted there; if there
+// which events are popped. Events that are pushed for the present time wait in line, behind those of that time which are in the
+// front. Others that are pushed for the same slot are inserted into the front; if there
 // are too many later ones for that, all move to a heap of their own. Events move
 // from the far heap into the wheel as soon as its horizon reaches them, and so before any events
 // that are pushed later.
@@ -42,6 +43,9 @@ type Queue struct {
 	size    int
 	handled int64
 	mark    uint32 // of events that are pushed now
+
+	line     []Event // pushed for the present time, in order; the first lineHead events have been popped
+	lineHead int
 
 	front []Event // of slot, sorted; the first head events have been popped
 	head  int
@@ -87,12 +91,11 @@ func (q *Queue) Handled() int64 { return q.handled }
 
 // Push adds an event. It panics if the event lies in the past.
 func (q *Queue) Push(e Event) {
-	if e.At < q.now {
-		q.tooLate(e)
-	}
 	e.Kind |= q.mark
 	q.size++
 	switch ahead := int64(e.At>>slotBits) - q.slot; {
+	case e.At <= q.now:
+		q.pushNow(e)
 	case ahead <= 0:
 		q.insert(e)
 	case ahead < wheelSlots:
@@ -102,8 +105,19 @@ func (q *Queue) Push(e Event) {
 	}
 }
 
-func (q *Queue) tooLate(e Event) {
-	panic(fmt.Sprintf("engine: event of kind %d pushed for %v at %v", e.Kind, e.At, q.now))
+// pushNow puts an event for the present time in line. It panics if the event lies in the past. It is not inlined for the same
+// reason as insertNear.
+//
+//go:noinline
+func (q *Queue) pushNow(e Event) {
+	if e.At < q.now {
+		panic(fmt.Sprintf("engine: event of kind %d pushed for %v at %v", e.Kind, e.At, q.now))
+	}
+	if len(q.line) == cap(q.line) && 2*q.lineHead > len(q.line) { // as much room again without making any
+		q.line = q.line[:copy(q.line, q.line[q.lineHead:])]
+		q.lineHead = 0
+	}
+	q.line = append(q.line, e)
 }
 
 // insert puts an event into the front, behind those that are not later.
@@ -141,6 +155,7 @@ func (q *Queue) pushFar(e Event) { q.far.push(e) }
 //
 //go:noinline
 func (q *Queue) leaveFront() {
+	q.near.now = q.now
 	for _, e := range q.front[q.head:] {
 		q.near.push(e)
 	}
@@ -199,6 +214,9 @@ func (q *Queue) Pop() (Event, bool) {
 // alone if the event lies later than limit, and returns nil. The event is valid until the next call
 // of any method that changes the queue.
 func (q *Queue) PopUntil(limit units.Time) *Event {
+	if len(q.line) > 0 && !q.hasEarlier() {
+		return q.popLine(limit)
+	}
 	if q.head == len(q.front) && q.near.filled == 0 && !q.advance(limit) {
 		return nil
 	}
@@ -220,15 +238,43 @@ func (q *Queue) PopUntil(limit units.Time) *Event {
 	return e
 }
 
-// Ahead returns the event that comes so many places behind the next one, or nil if that cannot be told at once. It is
-// valid until the next call of any method that changes the queue.
-func (q *Queue) Ahead(places int) *Event {
-	events, head := q.front, q.head
+// hasEarlier reports whether events of the present time come before those in line: they were pushed before.
+func (q *Queue) hasEarlier() bool {
 	if q.near.filled != 0 {
-		events, head = q.near.buckets[0], q.near.head
+		return q.near.filled&1 != 0 // all of the present time: that of the event popped last
 	}
-	if head += places; head < len(events) {
-		return &events[head]
+	return q.head < len(q.front) && q.front[q.head].At == q.now
+}
+
+// popLine is PopUntil of the first event in line.
+func (q *Queue) popLine(limit units.Time) *Event {
+	if q.now > limit {
+		return nil
+	}
+	e := &q.line[q.lineHead]
+	if q.lineHead++; q.lineHead == len(q.line) {
+		q.line, q.lineHead = q.line[:0], 0
+	}
+	q.size--
+	q.handled++
+	return e
+}
+
+// Ahead returns the event that comes so many places behind the next one, or nil if that cannot be told at once. Those that have
+// been pushed for the present time and wait in line do not count. The event is valid until the next call of any method that
+// changes the queue. It is inlined, as it is called several times for each event.
+func (q *Queue) Ahead(places int) *Event {
+	if i := uint(q.head + places); i < uint(len(q.front)) {
+		return &q.front[i]
+	}
+	return q.aheadNear(places)
+}
+
+// aheadNear is Ahead where the event is not in the front.
+func (q *Queue) aheadNear(places int) *Event {
+	now := q.near.buckets[0]
+	if i := uint(q.near.head + places); i < uint(len(now)) {
+		return &now[i]
 	}
 	return nil
 }

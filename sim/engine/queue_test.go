@@ -173,33 +173,66 @@ func TestQueueUsesItsMemoryAgain(t *testing.T) {
 	}
 }
 
-// What Ahead tells is what comes, and it tells of most events that come at once.
+// What Ahead tells is what comes, but for events of the present time, and it tells of most events that come at once.
 func TestAheadIsWhatComes(t *testing.T) {
 	for seed := range uint64(30) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		var q Queue
 		told, asked := 0, 0
+		const places = 12
 		for number := range uint32(500) {
 			for range rng.IntN(80) {
 				q.Push(Event{At: q.Now() + units.Time(rng.Int64N(1+rng.Int64N(2000))/300*300), A: number, B: rng.Uint32()})
 			}
-			var ahead [12]*Event
-			var want [len(ahead)]Event
-			for i := range ahead {
-				if ahead[i] = q.Ahead(i); ahead[i] != nil {
-					want[i] = *ahead[i]
-					told++
-				}
-				asked++
+			var ahead []Event
+			for e := q.Ahead(0); e != nil && len(ahead) < places; e = q.Ahead(len(ahead)) {
+				ahead = append(ahead, *e)
 			}
-			for i := range ahead {
-				if e, ok := q.Pop(); ahead[i] != nil && (!ok || e != want[i]) {
-					t.Fatalf("seed %d: event %d ahead is %+v, and %+v comes (%v)", seed, i, want[i], e, ok)
+			told, asked = told+len(ahead), asked+min(places, q.Len())
+			now := q.Now()
+			for i, want := range ahead {
+				e, ok := q.Pop()
+				for ; ok && e != want && e.At == now; e, ok = q.Pop() {
 				}
+				if e != want {
+					t.Fatalf("seed %d: event %d ahead is %+v, and %+v comes (%v)", seed, i, want, e, ok)
+				}
+			}
+			for q.Len() > 200 {
+				q.Pop()
 			}
 		}
 		if told < asked/4 {
 			t.Errorf("seed %d: %d of %d events ahead are told", seed, told, asked)
 		}
+	}
+}
+
+// Events for the present time come behind those that were pushed before, and leave the ones that come later where Ahead tells
+// them, however many these are.
+func TestEventsForThePresentWaitInLine(t *testing.T) {
+	const later = 100 // times, in one slot
+	var q Queue
+	for i := range 2 * later {
+		q.Push(Event{At: units.Time(100 + i/2)})
+	}
+	for range later {
+		now, _ := q.Pop()
+		q.Push(Event{At: now.At, A: 1})
+		q.Push(Event{At: now.At, A: 2})
+		for places := range 5 {
+			want := Event{At: now.At + units.Time((places+1)/2)}
+			if got := q.Ahead(places); want.At < 100+later && (got == nil || *got != want) {
+				t.Fatalf("at %v event %d ahead is %+v; expected %+v", now.At, places, got, want)
+			}
+		}
+		for line := range uint32(3) {
+			if got, _ := q.Pop(); got != (Event{At: now.At, A: line}) {
+				t.Fatalf("at %v event %d is %+v", now.At, line, got)
+			}
+		}
+	}
+	if q.Len() > 0 {
+		t.Errorf("%d events are left", q.Len())
 	}
 }
