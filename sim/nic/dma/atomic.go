@@ -50,7 +50,7 @@ func (c *changer) changed(id uint32) {
 	t := c.transfers.At(id)
 	old, err := c.Ranks[t.Target].Change(t.Address, t.Word())
 	if err != nil {
-		c.FailOp(id, err)
+		c.FailOp(t.op, err)
 	}
 	t.old = old
 	if c.transfers.loops(t) {
@@ -67,8 +67,8 @@ func (c *changer) answered(id uint32) {
 }
 
 // tell gives the program what the word was.
-func (c *changer) tell(t *transfer, id uint32) {
-	if t.Word().Was != nil && c.OpErr(id) == nil {
+func (c *changer) tell(t *transfer) {
+	if t.Word().Was != nil && c.OpErr(t.op) == nil {
 		*t.Word().Was = t.old
 	}
 }

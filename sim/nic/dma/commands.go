@@ -72,10 +72,11 @@ func (c *commands) put(port uint32) {
 	p := &c.ports[port]
 	command, q, target, away := p.at, p.at.of, int32(p.at.TargetQueue.Rank), c.queues.taker(p.at)
 	q.ways[target], p.at = away, nil
-	id, _ := c.NumberOp(q.r)
-	*c.transfers.New(id) = transfer{
-		Request:   host.Request{Action: host.Push, Target: target, Address: command.To, Local: command.Data},
-		initiator: int32(q.r.Rank()), home: int32(port), away: away, size: len(command.Data),
+	number, _ := c.NumberOp(q.r)
+	id, t := c.transfers.begin(number)
+	*t = transfer{
+		Request: host.Request{Action: host.Push, Target: target, Address: command.To, Local: command.Data},
+		op:      number, initiator: int32(q.r.Rank()), home: int32(port), away: away, size: len(command.Data),
 		fetching: true, command: command, position: p.where,
 	}
 	c.Clock.Push(engine.Event{At: c.Clock.Now() + c.Machine.NIC.Start, Kind: evFetch, A: id})
@@ -109,15 +110,14 @@ func (c *commands) handedOver(port uint32) {
 // done ends a put at its initiator.
 func (c *commands) done(id uint32) {
 	t := c.transfers.At(id)
-	q := t.command.of
+	q, op, position := t.command.of, t.op, t.position
+	c.transfers.end(id)
 	if q == nil {
-		t.command = nil
-		c.CompleteOp(id)
+		c.CompleteOp(op)
 		return
 	}
-	q.state.Complete(t.position, c.OpErr(id))
-	t.command = nil
-	c.FreeOp(id)
+	q.state.Complete(position, c.OpErr(op))
+	c.FreeOp(op)
 	q.touched()
 	if p := &c.ports[q.port]; p.at != nil && p.at.Put && p.at.of == q && q.state.Running() == 1 {
 		c.put(uint32(q.port))

@@ -122,9 +122,9 @@ func (c *dma) Occupies(r *host.Process, q *host.Request) (units.Time, bool) {
 }
 
 // Launch implements host.Deferrer.
-func (c *dma) Launch(r *host.Process, q *host.Request, id uint32) {
+func (c *dma) Launch(r *host.Process, q *host.Request, op uint32) {
 	engine := c.interfaces.engineFor(int32(r.Rank()), q.Target)
-	t := c.transfers.New(id)
+	id, t := c.transfers.begin(op)
 	t.Request, t.initiator, t.size = *q, int32(r.Rank()), q.Bytes()
 	t.home, t.away = c.interfaces.port(t.initiator, engine), c.interfaces.port(q.Target, engine)
 	c.sender.command(id)
@@ -221,10 +221,11 @@ func (c *dma) done(id uint32) {
 		return
 	}
 	if t.Action == host.Change {
-		c.changer.tell(t, id)
+		c.changer.tell(t)
 	}
-	port := t.home
-	c.CompleteOp(id)
+	port, op := t.home, t.op
+	c.transfers.end(id)
+	c.CompleteOp(op)
 	c.sender.leave(port)
 }
 

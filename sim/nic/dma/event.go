@@ -2,12 +2,12 @@ package dma
 
 import "musubi/sim/host"
 
-// Events of interfaces. Unless stated otherwise A is an operation.
+// Events of interfaces. Unless stated otherwise A is a transfer.
 const (
 	evDone    = host.FirstModel + iota // the completion is visible to the initiator
 	evFetch                            // the next packet's data is to be read from memory
 	evInject                           // a packet of B bytes of data is ready for the link
-	evWritten                          // C bytes of data of operation B, from packet A, have been written to memory
+	evWritten                          // C bytes of data of transfer B, from packet A, have been written to memory
 	evReply                            // a packet of role B is to be sent
 	evTurn                             // a change of a word waits for its turn
 	evChanged                          // a word is changed

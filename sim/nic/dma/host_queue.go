@@ -40,10 +40,11 @@ func (r *commander) Release(to rma.QueueAddress, steps int) (rma.Op, error) {
 	if q := d.queues.takes(put); q != nil {
 		away = q.port
 	}
-	id, op := d.NewOp(r.Process)
-	*d.transfers.New(id) = transfer{
-		Request:   host.Request{Action: host.Push, Target: int32(to.Rank)},
-		initiator: rank, home: d.interfaces.port(rank, at), away: away, fetching: true, command: put,
+	number, op := d.NewOp(r.Process)
+	id, t := d.transfers.begin(number)
+	*t = transfer{
+		Request: host.Request{Action: host.Push, Target: int32(to.Rank)},
+		op:      number, initiator: rank, home: d.interfaces.port(rank, at), away: away, fetching: true, command: put,
 	}
 	d.Clock.Push(engine.Event{At: d.Clock.Now() + d.Machine.NIC.Start, Kind: evFetch, A: id})
 	return op, nil

@@ -7,7 +7,8 @@ import (
 )
 
 // pushOrder keeps pushes from one rank to another in order: each is fetched, and then handed
-// to the fabric, after the one before.
+// to the fabric, after the one before. It knows the ways that pushes are on only: a rank that pushes to all
+// others, one after the other, is with few at a time.
 type pushOrder struct {
 	transfers *transfers
 	ways      []sparse.Values[pushQueue] // by initiator and target
@@ -42,7 +43,7 @@ func (o *pushOrder) enqueue(id uint32, t *transfer) {
 // the fabric at a time.
 func (o *pushOrder) dequeue(t *transfer, at units.Time) {
 	if t.follower == 0 {
-		*o.ways[t.initiator].At(t.Target) = pushQueue{handed: at}
+		o.leave(t, at)
 		return
 	}
 	next := o.transfers.At(t.follower)
@@ -50,5 +51,15 @@ func (o *pushOrder) dequeue(t *transfer, at units.Time) {
 	if next.held {
 		clock := o.transfers.Clock
 		clock.Push(engine.Event{At: clock.Now(), Kind: evFetch, A: t.follower})
+	}
+}
+
+// leave notes that no push is behind one whose last packet is handed to the fabric at a time. If that is
+// now, whatever comes is later.
+func (o *pushOrder) leave(t *transfer, at units.Time) {
+	way := &o.ways[t.initiator]
+	*way.At(t.Target) = pushQueue{handed: at}
+	if at <= o.transfers.Clock.Now() {
+		way.Forget(t.Target)
 	}
 }

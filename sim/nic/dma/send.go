@@ -136,8 +136,8 @@ func (s *sender) fetch(id uint32) (n int, ready bool) {
 
 // abandon ends a push of which nothing has been sent.
 func (s *sender) abandon(id uint32, err error) {
-	s.FailOp(id, err)
 	t := s.transfers.At(id)
+	s.FailOp(t.op, err)
 	s.order.dequeue(t, max(s.Clock.Now(), t.notBefore))
 	s.Clock.Push(engine.Event{At: s.Clock.Now(), Kind: evDone, A: id})
 }

@@ -10,11 +10,12 @@ import (
 // well where nothing else is said: the two keep their order among each other.
 type transfer struct {
 	host.Request
+	op        uint32 // the operation that it carries out
 	initiator int32
 	home      int32  // port of the initiator
 	away      int32  // port of the target
 	staged    int32  // packets fetched that have not left the interface yet
-	follower  uint32 // next push to the same target, 0 if none
+	follower  uint32 // next push to the same target, 0 if none; once it is over, the number given back before
 
 	bulk     bool // the fabric carries it as a whole
 	fetching bool // evFetch or evInject is pending

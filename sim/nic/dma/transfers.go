@@ -9,12 +9,38 @@ import (
 	"musubi/units"
 )
 
-// transfers are those under way, with the memory that they read and write.
+// transfers are those under way, with the memory that they read and write. They have numbers of their own:
+// a transfer is over long before its program looks whether the operation is, and there are far more of these.
 type transfers struct {
 	*host.Env
 	*Section
-	queues              *queueTable
-	host.Slab[transfer] // by number of the operation
+	queues *queueTable
+	all    host.Slab[transfer] // by number, from 1 on
+	made   uint32              // numbers given so far
+	unused uint32              // the number given back last, 0 if none is left
+}
+
+// At returns a transfer under way.
+func (c *transfers) At(id uint32) *transfer { return c.all.At(id) }
+
+// begin numbers the transfer that carries out an operation.
+func (c *transfers) begin(op uint32) (id uint32, t *transfer) {
+	if id = c.unused; id != 0 {
+		t = c.At(id)
+		c.unused = t.follower
+	} else {
+		c.made++
+		id = c.made
+		t = c.all.New(id)
+	}
+	*t = transfer{op: op}
+	return id, t
+}
+
+// end gives back the number of a transfer that is over.
+func (c *transfers) end(id uint32) {
+	*c.At(id) = transfer{follower: c.unused}
+	c.unused = id
 }
 
 // loops reports whether a transfer does not leave its network interface. Engines with command
@@ -45,7 +71,7 @@ func (c *transfers) isTaken(id uint32) bool {
 	if t.command.TargetQueue.Queue == 0 || c.queues.takes(t.command) != nil {
 		return true
 	}
-	c.FailOp(id, fmt.Errorf("rma: put to command queue %d of rank %d, which is not open", t.command.TargetQueue.Queue, t.Target))
+	c.FailOp(t.op, fmt.Errorf("rma: put to command queue %d of rank %d, which is not open", t.command.TargetQueue.Queue, t.Target))
 	return false
 }
 
@@ -61,7 +87,7 @@ func (c *transfers) reachable(id uint32) bool {
 	}
 	memory, err := c.Locate(&t.Request, t.Far())
 	if err != nil {
-		c.FailOp(id, err)
+		c.FailOp(t.op, err)
 		return false
 	}
 	t.memory = memory
