@@ -119,16 +119,21 @@ func (h *Heads) get(at uint64) ([]byte, uintptr) {
 // reports false if there is no such message.
 func (h *Heads) Fetch(at uint64, into []byte) bool {
 	head, body := h.get(at)
-	switch {
-	case head == nil:
+	if head == nil {
 		return false
-	case Is(into):
-		owner(into).heads.set(uint64(address(into)), head, body)
-	default:
-		n := copy(into, head)
-		copy(into[n:], dataAt(body, len(into)-n))
 	}
+	fetch(into, head, body)
 	return true
+}
+
+// fetch brings a message of which the head is known, and where its data is, to memory.
+func fetch(into, head []byte, body uintptr) {
+	if Is(into) {
+		owner(into).heads.set(uint64(address(into)), head, body)
+		return
+	}
+	n := copy(into, head)
+	copy(into[n:], dataAt(body, len(into)-n))
 }
 
 // Delete removes the head of the message that begins at a place, if it has one.

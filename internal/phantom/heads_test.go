@@ -1,6 +1,7 @@
 package phantom_test
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"testing"
 
@@ -28,6 +29,45 @@ func TestHeadsAreAMap(t *testing.T) {
 			got, has := heads.Get(at)
 			if expected, is := want[at]; is != has || is && string(got) != expected {
 				t.Fatalf("seed %d: at %d is %q (%v); expected %q (%v)", seed, at, got, has, expected, is)
+			}
+		}
+	}
+}
+
+// A mark is as good as the head of a message that is short, beside real data and data that the message refers to.
+func TestMarksAreHeads(t *testing.T) {
+	m := phantom.New()
+	defer m.Free()
+	data := []byte("data that nobody changes")
+	for n := range 12 {
+		head := []byte("an envelope")[:n]
+		for _, refers := range []bool{false, true} {
+			message := m.Bytes(n + len(data))
+			if refers {
+				phantom.Refer(message, head, data)
+			} else {
+				phantom.Join(message, head, m.Bytes(len(data)))
+			}
+			mark := phantom.MarkOf(message)
+			if n == 0 || n > 8 {
+				if !mark.IsNone() {
+					t.Errorf("a head of %d bytes has a mark", n)
+				}
+				continue
+			}
+			into, real := m.Bytes(len(message)), make([]byte, len(message))
+			mark.Fetch(into)
+			mark.Fetch(real)
+			want := make([]byte, len(message))
+			copy(want, head)
+			if refers {
+				copy(want[n:], data)
+			}
+			if got := phantom.Head(into); !bytes.Equal(got, head) || !bytes.Equal(real, want) {
+				t.Errorf("of head %q and data %q arrive %q, and %q in real memory", head, data, got, real)
+			}
+			if got := phantom.Data(into); refers && &got[0] != &data[0] || !refers && got != nil {
+				t.Errorf("the data of a message with head %q is %q", head, got)
 			}
 		}
 	}

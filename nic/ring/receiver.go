@@ -216,8 +216,8 @@ func (r *Receiver) reserve(i int, p *Packet) int {
 // Written says that the data of a placed packet is in memory, and appends the
 // status record if one is due. Packets of one ring must be written in the order in
 // which they were placed; it panics otherwise. The order over all rings is the
-// order of arrival that the consumer sees.
-func (r *Receiver) Written(p *Packet, place Placement) {
+// order of arrival that the consumer sees. It returns the note of the record if that tells of this packet alone, else nil.
+func (r *Receiver) Written(p *Packet, place Placement) *Note {
 	g := r.ring(place.Ring)
 	if place.At[0].Offset != g.base+g.place(g.written) || g.written+uint32(p.Data) > g.used {
 		panic("ring: Written out of the order of Place, or without it")
@@ -225,14 +225,19 @@ func (r *Receiver) Written(p *Packet, place Placement) {
 	g.written += uint32(p.Data)
 	g.placed--
 	if !recordDue(p) {
-		return
+		return nil
 	}
-	last := p.Flags&EndOfMessage != 0
-	r.status.link(g, r.status.append(p.From, place.Ring, uint32(g.place(g.told)), g.written-g.told, last))
+	last, bytes := p.Flags&EndOfMessage != 0, g.written-g.told
+	i := r.status.append(p.From, place.Ring, uint32(g.place(g.told)), bytes, last)
+	r.status.link(g, i)
 	g.told = g.written
 	if last {
 		r.counters.Messages++
 	}
+	if bytes > uint32(p.Data) {
+		return nil
+	}
+	return &r.status.slot(i).note
 }
 
 // Settled reports whether all packets that are placed in a ring are written.
@@ -265,6 +270,15 @@ func (r *Receiver) Held(number uint64) (rec Record, ok bool) {
 	}
 	r.tell(&rec, r.status.slot(i))
 	return rec, true
+}
+
+// NoteOf returns the note of a record that the consumer has taken and not released, by its number.
+func (r *Receiver) NoteOf(number uint64) *Note {
+	i, err := r.status.find(number)
+	if err != nil {
+		return nil
+	}
+	return &r.status.slot(i).note
 }
 
 // Release gives the room of a record back when the consumer has read its data. The

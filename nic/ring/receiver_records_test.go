@@ -224,3 +224,33 @@ func TestWrittenWithoutPlacePanics(t *testing.T) {
 		}()
 	}
 }
+
+// A record of one packet has a note, which is zero until it is set, and stays with the record until that is released.
+func TestRecordsOfOnePacketHaveNotes(t *testing.T) {
+	r := mustReceiver(t, Config{Packet: 8, Records: 2, Table: []int{0}, Rings: []RingConfig{{Size: 80}}})
+	written := func(flags Flags) *Note {
+		h := ipush(0, 8, flags)
+		p, _ := r.Place(&h)
+		return r.Written(&h, p)
+	}
+	for i := range uint64(6) { // slots are used again
+		if written(0) != nil || written(EndOfMessage) != nil {
+			t.Fatal("a packet with no record, or with that of an earlier packet as well, has a note")
+		}
+		note := written(EndOfMessage)
+		if *note != (Note{}) {
+			t.Fatalf("record %d has the note %v of one before", i, *note)
+		}
+		*note = Note{i, i + 1, i + 2}
+		for _, want := range []Note{{}, {i, i + 1, i + 2}} {
+			record := mustNext(t, r)
+			if got := r.NoteOf(record.Number); *got != want {
+				t.Errorf("record %d has the note %v; expected %v", i, *got, want)
+			}
+			mustRelease(t, r, record)
+			if r.NoteOf(record.Number) != nil {
+				t.Error("a record that has been released has a note")
+			}
+		}
+	}
+}

@@ -19,6 +19,10 @@ type Record struct {
 	Number uint64
 }
 
+// Note is what the user of a receiver keeps with a record, such as what stands for its data where that is not in
+// the receive area. It is zero at first.
+type Note [3]uint64
+
 // state is what has become of a slot of the status ring.
 type state uint8
 
@@ -30,7 +34,7 @@ const (
 
 // slot is a place for a record. Consumers may release records in another order than
 // they got them in, so the slots of the status ring are linked by arrival and, for
-// each receive ring, by place. Large jobs have very many, so they are small.
+// each receive ring, by place. Large jobs have very many, so one fills a cache line.
 type slot struct {
 	number       uint64 // of the record; its low bits are those of the slot
 	at, bytes    uint32 // of its data, in its receive ring
@@ -41,6 +45,7 @@ type slot struct {
 	from         uint16
 	last         bool
 	state
+	note Note
 }
 
 // slotChunk is how many slots are made at once. They stay where they are.

@@ -21,13 +21,18 @@ type inbox struct {
 	stalls []stall             // packets that have found no room, the oldest first
 	rx     ring.Receiver
 	taking ring.Record   // by Take; a field, so that it does not escape
-	heads  phantom.Heads // of messages whose data is phantom, by where they begin in the receive area
+	heads  phantom.Heads // of messages whose data is phantom, by where they begin in the receive area, if not in notes of records
 	use    RingUse
 }
 
 // Store puts the data of a packet where the receiver has placed it, and tells
 // the rank.
 func (r *Process) Store(p *ring.Packet, at ring.Placement, data []byte) {
+	if phantom.Is(data) {
+		r.inbox.storePhantom(p, at, data)
+		r.Touched()
+		return
+	}
 	r.Fill(at, data)
 	r.Stored(p, at)
 }
@@ -155,7 +160,7 @@ func (r *Process) Take(a rma.Arrival, into []byte, as rma.Caching) error {
 	}
 	r.inbox.taking = rec
 	r.c.Model.Take(r, &r.inbox.taking, into, as)
-	r.inbox.heads.Delete(uint64(rec.At[0].Offset))
+	r.inbox.heads.Delete(headAt(&rec))
 	if err := r.inbox.release(rec); err != nil {
 		return err
 	}

@@ -20,11 +20,8 @@ func (r *Process) Phantom(bytes int) []byte {
 // Model implements rma.Payload.
 func (r *Process) Model(a rma.Arrival) []byte {
 	rec, ok := r.inbox.held(a.Record)
-	if !ok {
-		return nil
-	}
-	switch _, has := r.inbox.heads.Get(uint64(rec.At[0].Offset)); {
-	case !has:
+	switch {
+	case !ok || !r.inbox.isPhantom(&rec):
 		return nil
 	case r.c.phantom != nil:
 		return r.c.phantom.Bytes(0)
@@ -32,15 +29,43 @@ func (r *Process) Model(a rma.Arrival) []byte {
 	return r.c.references.Bytes(0)
 }
 
+// headAt returns the key of what begins where a record does among the heads.
+func headAt(rec *ring.Record) uint64 { return uint64(rec.At[0].Offset) }
+
+// isPhantom reports whether a message without bytes begins with a record.
+func (b *inbox) isPhantom(rec *ring.Record) bool {
+	if mark := phantom.Mark(*b.rx.NoteOf(rec.Number)); !mark.IsNone() {
+		return true
+	}
+	_, has := b.heads.Get(headAt(rec))
+	return has
+}
+
 // fillPhantom keeps the head of a message whose data is phantom, if it begins with this packet.
 func (b *inbox) fillPhantom(at ring.Placement, data []byte) {
 	b.heads.SetLike(uint64(at.At[0].Offset), data)
 }
 
+// storePhantom is fillPhantom of a packet that the receiver is told of at the same time.
+func (b *inbox) storePhantom(p *ring.Packet, at ring.Placement, data []byte) {
+	if note := b.rx.Written(p, at); note != nil {
+		if mark := phantom.MarkOf(data); !mark.IsNone() {
+			*note = ring.Note(mark)
+			return
+		}
+	}
+	b.fillPhantom(at, data)
+}
+
 // fetchPhantom brings the head of a record to where its message goes, and reports whether that is
 // all, as the data is phantom or has nowhere to go.
 func (b *inbox) fetchPhantom(rec *ring.Record, into []byte) bool {
-	return b.heads.Fetch(uint64(rec.At[0].Offset), into[:min(len(into), rec.Bytes)]) || phantom.Is(into)
+	to := into[:min(len(into), rec.Bytes)]
+	if mark := phantom.Mark(*b.rx.NoteOf(rec.Number)); !mark.IsNone() {
+		mark.Fetch(to)
+		return true
+	}
+	return b.heads.Fetch(headAt(rec), to) || phantom.Is(into)
 }
 
 // errValues is the error of a program that uses values that are not there.
