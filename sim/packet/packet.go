@@ -298,9 +298,12 @@ func (f *Fabric) depart(id uint32, p *packet, l *link, tail units.Time) {
 // Delivery implements Fabric.
 func (f *Fabric) Delivery(id uint32) fabric.Delivery {
 	p := &f.packets[id]
-	ports := f.cfg.Ports
+	src, dst, in := int(p.src), int(p.dst), 0
+	if ports := f.cfg.Ports; ports > 1 { // a division takes a good part of the time that all the rest does
+		src, dst, in = src/ports, dst/ports, dst%ports
+	}
 	d := fabric.Delivery{
-		Src: int(p.src) / ports, Dst: int(p.dst) / ports, In: int(p.dst) % ports, Flits: int(p.flits), Class: int(p.class), Hops: len(p.path), Tag: p.tag,
+		Src: src, Dst: dst, In: in, Flits: int(p.flits), Class: int(p.class), Hops: len(p.path), Tag: p.tag,
 		Queued: p.queued, Entered: p.entered, Header: p.headAt, Tail: p.tailAt, Corrupt: p.corrupt,
 	}
 	if p.way == roaming {
