@@ -58,7 +58,7 @@ var mayImport = map[string][]string{
 
 	// Mechanisms of network interfaces: those that both worlds use, and those of simulated
 	// machines.
-	"nic/ring":     {"internal/sparse"},
+	"nic/ring":     {"internal/prefetch", "internal/sparse"},
 	"nic/reliable": {},
 	"nic/cmdq":     {},
 	"nic/dimmnet":  {"nic/ring", "nic/reliable"},

@@ -4,12 +4,13 @@ import (
 	"unsafe"
 
 	"musubi/internal/prefetch"
+	"musubi/sim/engine"
 	"musubi/sim/fabric"
 )
 
-// How many events ahead memory is asked for: first that of a rank, then, as the rank knows where that is, the stack of
-// its program and what that needs, or, as the packet knows what it belongs to, that of the operation. An event takes about a
-// microsecond, and memory of another processor or socket some tenths of one.
+// How many events ahead memory is asked for: first that of a rank or of an operation, then what these know the place of: the stack
+// of a program and what that needs, or the rank of an operation. An event takes some tenths of a
+// microsecond, and memory of another processor or socket as many.
 const (
 	rankAhead  = 6
 	stackAhead = 3
@@ -19,20 +20,43 @@ const (
 // prefetch brings the state of ranks that go on soon, and of their operations, to the processor's cache.
 // It is called for each event.
 func (c *Cluster) prefetch() {
-	switch ev := c.Clock.Ahead(rankAhead); {
-	case ev == nil:
+	if ev := c.Clock.Ahead(rankAhead); ev != nil {
+		c.prefetchFirst(ev)
+	}
+	if ev := c.Clock.Ahead(stackAhead); ev != nil {
+		c.prefetchBehind(ev)
+	}
+}
+
+// prefetchFirst asks for what an event names.
+func (c *Cluster) prefetchFirst(ev *engine.Event) {
+	switch {
 	case ev.Kind == evResume:
 		c.Ranks[ev.A].Prefetch()
-	case c.prefetcher != nil:
+	case c.prefetcher == nil:
+	case ev.Kind != fabric.Delivered:
 		c.prefetcher.Prefetch(ev)
-	}
-	switch ev := c.Clock.Ahead(stackAhead); {
-	case ev == nil:
-	case ev.Kind == evResume:
-		c.Ranks[ev.A].prefetchProgram()
-	case ev.Kind == fabric.Delivered && c.prefetcher != nil && c.traffic == nil && c.failures == nil && len(c.combinations.all) == 0:
+	case c.isOfModel():
 		c.prefetcher.PrefetchDelivered(c.Fabric.Delivery(ev.A).Tag)
 	}
+}
+
+// prefetchBehind asks for what lies behind that.
+func (c *Cluster) prefetchBehind(ev *engine.Event) {
+	switch {
+	case ev.Kind == evResume:
+		c.Ranks[ev.A].prefetchProgram()
+	case c.prefetcher == nil:
+	case ev.Kind != fabric.Delivered:
+		c.prefetcher.PrefetchBehind(ev)
+	case c.isOfModel():
+		c.prefetcher.PrefetchBehindDelivered(c.Fabric.Delivery(ev.A).Tag)
+	}
+}
+
+// isOfModel reports whether all packets are of the model of interfaces.
+func (c *Cluster) isOfModel() bool {
+	return c.traffic == nil && c.failures == nil && len(c.combinations.all) == 0
 }
 
 // prefetchProgram brings the stack of a program to the processor's cache that goes on soon, and what it needs.
@@ -47,6 +71,7 @@ func (r *Process) prefetchProgram() {
 		r.co.Prefetch()
 	}
 	r.needs.prefetch()
+	r.inbox.prefetch()
 }
 
 // testsLines is how many lines of a server are looked at to test the first of its operations.
@@ -56,6 +81,22 @@ const testsLines = 4
 func (e *errand) prefetchTests() {
 	words := (*[2]uintptr)(unsafe.Pointer(&e.server)) // an interface: its type, and the address of its value
 	prefetch.Lines(words[1], testsLines)
+}
+
+// prefetch asks for the record that comes next, and for the ring of the one that is being taken.
+func (b *inbox) prefetch() {
+	if b.layout == nil {
+		return
+	}
+	b.rx.PrefetchNext()
+	b.rx.PrefetchRing(b.taking.Ring)
+}
+
+// PrefetchRing brings what a packet from another rank needs of the receive rings to the processor's cache.
+func (r *Process) PrefetchRing(sender int32) {
+	if b := &r.inbox; b.layout != nil && b.layout.ringOf[sender] >= 0 {
+		b.rx.PrefetchRing(b.layout.ringOf[sender])
+	}
 }
 
 // Prefetch brings the state of a rank to the processor's cache.

@@ -68,10 +68,13 @@ type (
 	}
 	// Prefetcher is a model of which large jobs have more state than fits in the processor's cache.
 	Prefetcher interface {
-		// Prefetch brings what an event of the model needs to the cache. It may be an event that another part handles.
+		// Prefetch brings the operation of an event of the model to the cache. It may be an event that another part handles.
 		Prefetch(ev *engine.Event)
 		// PrefetchDelivered does so for a packet of the model that will be delivered soon, by its tag.
 		PrefetchDelivered(tag uint64)
+		// PrefetchBehind and PrefetchBehindDelivered, some events later, bring what the operation tells the place of.
+		PrefetchBehind(ev *engine.Event)
+		PrefetchBehindDelivered(tag uint64)
 	}
 	// Counter is a model that counts more than messages and packets.
 	Counter interface {
