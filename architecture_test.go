@@ -39,7 +39,7 @@ var mayImport = map[string][]string{
 	"topology/layout":                     {"topology"},
 	"topology/networks":                   {"topology", "topology/generate", "topology/format", "topology/sonic"},
 	"topology/tour":                       {"topology"},
-	"routing":                             {"units", "internal/memory", "topology", "topology/generate", "routing/acyclic", "routing/internal/..."},
+	"routing":                             {"units", "internal/memory", "internal/prefetch", "topology", "topology/generate", "routing/acyclic", "routing/internal/..."},
 	"routing/acyclic":                     {},
 	"routing/tables":                      {"internal/regex", "topology", "routing", "routing/nexthop", "routing/multicast"},
 	"routing/nexthop":                     {"topology"},

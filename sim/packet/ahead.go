@@ -41,3 +41,20 @@ func (f *Fabric) prefetchHop(p *packet) {
 		prefetch.Lines(uintptr(unsafe.Pointer(&p.path[next])), 1)
 	}
 }
+
+var _ fabric.Prefetcher = (*Fabric)(nil)
+
+// PrefetchSend implements fabric.Prefetcher.
+func (f *Fabric) PrefetchSend(src, out, dst, class int) {
+	if !f.isLarge || f.choice.scheme != nil {
+		return
+	}
+	port, base := src*f.cfg.Ports+out, uint32(class*f.cfg.VCs)
+	source := f.channels + 2*uint32(len(f.cfg.Net.EndPoints)*f.cfg.Ports) + uint32(port)
+	link := f.channels + 2*uint32(port)
+	prefetch.Lines(uintptr(unsafe.Pointer(&f.ports[source])), 1)
+	prefetch.Lines(uintptr(unsafe.Pointer(&f.lanes[source<<f.shift+base])), 1)
+	prefetch.Lines(uintptr(unsafe.Pointer(&f.links[link])), 1)
+	prefetch.Lines(uintptr(unsafe.Pointer(&f.lanes[link<<f.shift+base])), 1)
+	f.cfg.Routes.Prefetch(dst)
+}

@@ -33,6 +33,10 @@ func (c *dma) PrefetchDelivered(of uint64) {
 // PrefetchBehind implements host.Prefetcher: it brings what a transfer needs of the rank that the event is about.
 func (c *dma) PrefetchBehind(ev *engine.Event) {
 	switch ev.Kind {
+	case evFetch:
+		c.sender.prefetchData(c.transfers.At(ev.A))
+	case evReply:
+		c.sender.prefetchReply(c.transfers.At(ev.A), ev.B)
 	case evWritten:
 		c.prefetchRing(c.transfers.At(ev.B))
 	case evDone:
@@ -44,6 +48,20 @@ func (c *dma) PrefetchBehind(ev *engine.Event) {
 func (c *dma) PrefetchBehindDelivered(of uint64) {
 	if tagRole(of) == roleData {
 		c.prefetchRing(c.transfers.At(tagID(of)))
+	}
+}
+
+// prefetchData asks for what sending the next packet of a transfer needs.
+func (s *sender) prefetchData(t *transfer) {
+	if s.ahead != nil && !s.transfers.loops(t) {
+		s.ahead.PrefetchSend(s.Hosts[t.source()], s.engineOf(t.sends()), s.Hosts[t.sink()], s.classOf(t))
+	}
+}
+
+// prefetchReply asks for what sending a reply, or an answer, to the initiator of a transfer needs.
+func (s *sender) prefetchReply(t *transfer, role uint32) {
+	if s.ahead != nil && role != roleAsk {
+		s.ahead.PrefetchSend(s.Hosts[t.Target], s.engineOf(t.away), s.Hosts[t.initiator], s.Machine.Switch.Classes-1)
 	}
 }
 

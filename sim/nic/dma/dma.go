@@ -71,6 +71,7 @@ func newDMA(c *host.Env) *dma {
 		order: newPushOrder(t, len(c.Ranks)),
 	}
 	d.sender.signals, _ = c.Fabric.(fabric.Signaller)
+	d.sender.ahead, _ = c.Fabric.(fabric.Prefetcher)
 	d.commands = commands{interfaces: n, Section: s, transfers: t, sender: &d.sender, ports: make([]commandEngine, ports)}
 	d.changer = changer{interfaces: n, Section: s, transfers: t, free: make([]units.Time, c.Nodes)}
 	d.receiver = receiver{

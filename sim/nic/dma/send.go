@@ -40,6 +40,7 @@ type sender struct {
 	order     pushOrder
 	places    []places              // by port
 	waiting   []host.FIFO[incoming] // the receiver's
+	ahead     fabric.Prefetcher     // nil if the fabric is none
 }
 
 // places is the room of a port for transfers that programs ask for.
@@ -156,13 +157,9 @@ func (s *sender) inject(id uint32, n int) bool {
 	case loops:
 		return false
 	}
-	class := 0
-	if t.Action == host.Pull {
-		class = s.Machine.Switch.Classes - 1
-	}
 	p := fabric.Packet{
 		Src: s.Hosts[from], Out: s.engineOf(t.sends()), Dst: s.Hosts[to], In: s.engineOf(t.receives()),
-		Class: class, Tag: tag(id, roleData), Ready: t.ready, NotifySent: t.fetched < t.size || t.command != nil,
+		Class: s.classOf(t), Tag: tag(id, roleData), Ready: t.ready, NotifySent: t.fetched < t.size || t.command != nil,
 	}
 	if t.bulk {
 		s.bulks.send(id, p)
@@ -172,6 +169,14 @@ func (s *sender) inject(id uint32, n int) bool {
 	s.Fabric.Send(p)
 	s.fetchMore(id)
 	return true
+}
+
+// classOf returns the class in which the data of a transfer travels.
+func (s *sender) classOf(t *transfer) int {
+	if t.Action == host.Pull {
+		return s.Machine.Switch.Classes - 1
+	}
+	return 0
 }
 
 // fetchMore fetches another packet if there is one and room for it. The bus is free again before the

@@ -1,0 +1,7 @@
+package fabric
+
+// Prefetcher is a fabric that can bring what it needs to send a packet to the processor's cache, before devices have the packet.
+type Prefetcher interface {
+	// PrefetchSend does so for a packet from a port of an end point to another end point.
+	PrefetchSend(src, out, dst, class int)
+}
