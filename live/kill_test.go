@@ -101,7 +101,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 // and reductions.
 func TestKilledAmongBarriers(t *testing.T) { killBusyRanks(t, Config{Ranks: 4}, "barriers", 6) }
 
-// TestKilledManyTimes is both, more often.
+// TestKilledManyTimes is both and TestKilledWhileCommandsAreCarriedOut, more often and at other moments.
 func TestKilledManyTimes(t *testing.T) {
 	if !*long {
 		t.Skip("with -long")
@@ -117,7 +117,7 @@ func TestKilledManyTimes(t *testing.T) {
 
 func killBusyRanks(t *testing.T, division Config, program string, jobs int) {
 	const ranks = 4
-	rng := rand.New(rand.NewPCG(3, uint64(jobs))) // others where there are more
+	rng := rand.New(rand.NewPCG(3, uint64(jobs))) // other moments where there are more jobs
 	if livetest.Race {
 		jobs = min(jobs, 2)
 	}

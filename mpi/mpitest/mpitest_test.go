@@ -23,18 +23,28 @@ import (
 
 var (
 	long    = flag.Bool("long", false, "run processes with the configurations that are left out without")
-	nightly = flag.Bool("nightly", false, "run simulated machines with the configurations that are left out without, the slowest machine, and ranks on shared hosts in more ways")
+	nightly = flag.Bool("nightly", false, "run simulated machines with all configurations, the slowest machine, too, and ranks on shared hosts in more ways")
 )
 
-// inTurn returns the configurations that the world of a number is tested with: one of
-// them, as all worlds together have them all, or the others.
-func inTurn(number int, others bool) []mpitest.Configuration {
+// betweenProcesses returns the configurations that a way between processes is tested with: one of them,
+// as all ways together have them all, or with -long the others.
+func betweenProcesses(way int) []mpitest.Configuration {
 	all := mpitest.Configurations
-	i := number % len(all)
-	if others {
+	i := way % len(all)
+	if *long {
 		return slices.Concat(all[:i], all[i+1:])
 	}
 	return all[i : i+1]
+}
+
+// onMachine returns the configurations that a simulated machine is tested with: one of them, or with -nightly
+// all.
+func onMachine(number int) []mpitest.Configuration {
+	if *nightly {
+		return mpitest.Configurations
+	}
+	i := number % len(mpitest.Configurations)
+	return mpitest.Configurations[i : i+1]
 }
 
 // simulated returns the machines to simulate: all but the one where each flit takes long, which is for
@@ -57,7 +67,7 @@ func TestSimulatedMachines(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			mpitest.Test(t, inTurn(i, *nightly), func(program func(rma.Process) error) error {
+			mpitest.Test(t, onMachine(i), func(program func(rma.Process) error) error {
 				_, err := system.Run(t.Context(), program)
 				return err
 			})
@@ -83,7 +93,7 @@ func TestRanksOnAHost(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				mpitest.Test(t, inTurn(i+1, *nightly), func(program func(rma.Process) error) error {
+				mpitest.Test(t, onMachine(i+1), func(program func(rma.Process) error) error {
 					_, err := system.Run(t.Context(), program)
 					return err
 				})
@@ -138,7 +148,7 @@ func TestProcesses(t *testing.T) {
 	j := jobs{test: "TestProcesses"}
 	for i, transport := range transports {
 		t.Run(transport.name, func(t *testing.T) {
-			mpitest.Test(t, inTurn(i, *long), func(program func(rma.Process) error) error {
+			mpitest.Test(t, betweenProcesses(i), func(program func(rma.Process) error) error {
 				_, err := j.run(t, transport.Config, func(p rma.Process) ([]byte, error) { return nil, program(p) })
 				return err
 			})
@@ -156,7 +166,7 @@ func (d dedicated) AwaitContext(ctx context.Context, condition func() bool, ops 
 
 func TestProcessesThatSeemToHaveProcessors(t *testing.T) {
 	j := jobs{test: "TestProcessesThatSeemToHaveProcessors"}
-	mpitest.Test(t, inTurn(0, *long), func(program func(rma.Process) error) error {
+	mpitest.Test(t, betweenProcesses(0), func(program func(rma.Process) error) error {
 		_, err := j.run(t, transports[0].Config, func(p rma.Process) ([]byte, error) { return nil, program(dedicated{p.(rma.SharedBarriers)}) })
 		return err
 	})
