@@ -180,3 +180,20 @@ func TestRingsByFlowsTakeAsLongAsByPackets(t *testing.T) {
 		}
 	}
 }
+
+// TestMessagesOfRingsTakeFewEvents: a piece that goes round a ring meets no other one, so that its handshake is most of its
+// events.
+func TestMessagesOfRingsTakeFewEvents(t *testing.T) {
+	const ranks, most = 16, 40
+	r, err := musubi.RunWorkload(t.Context(), musubi.Scenario{
+		Machine: "ndr", Workload: "collective", Topology: "fattree:k=4", Ranks: ranks, Engine: "flow", Payload: "none",
+		Set: map[string]string{"operation": "allreduce", "algorithm": "ring", "bytes": "16MiB", "iterations": "1", "warmup": "0"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const messages = 2 * ranks * (ranks - 1)
+	if got := float64(r.Simulation.Events) / messages; got > most {
+		t.Errorf("a message takes %.1f events; expected at most %d", got, most)
+	}
+}
