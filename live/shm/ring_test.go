@@ -233,6 +233,37 @@ func TestBurstsFindRoomAtOnce(t *testing.T) {
 	}
 }
 
+// TestEmptyRingsHaveRoom: whatever was in a ring, and however far behind the receiver was, a record of any length
+// finds room once all before it were taken. The rings are small, so that many laps are tried in a short time.
+func TestEmptyRingsHaveRoom(t *testing.T) {
+	if livetest.Race {
+		t.Skip("it has one goroutine")
+	}
+	const lap, sequences, steps = 8 * grainBytes, 20_000, 40
+	for _, size := range []int{4 * lap, 8 * lap, 16 * lap} {
+		for seed := range uint64(sequences) {
+			rng := rand.New(rand.NewPCG(seed, uint64(size)))
+			w, r := newRing(size)
+			w.lap, w.wall = lap, lap
+			m := &ringModel{w: w, r: r, tells: seed%2 == 0}
+			for range steps {
+				for range rng.IntN(6) {
+					m.put(t, rng.IntN(w.Most+1))
+				}
+				for range rng.IntN(6) {
+					m.take(t)
+				}
+				if rng.IntN(4) == 0 {
+					for len(m.lengths) > 0 {
+						m.take(t)
+					}
+					r.Flush()
+				}
+			}
+		}
+	}
+}
+
 // TestRingBetweenThreads writes and takes at the same time.
 func TestRingBetweenThreads(t *testing.T) {
 	records := 3_000

@@ -74,13 +74,13 @@ const (
 func (w *Writer) pass(need uint64) bool {
 	size := w.mask + 1
 	for w.Head+need > w.wall {
-		at := w.Head & w.mask
+		at, used := w.Head&w.mask, w.used()
 		switch rest := size - at; {
-		case at == 0 && w.Head == w.wall: // the end of the ring
+		case at == 0 && used == size: // the end of the ring
 			w.wall += w.lap
-		case w.lap < size && (leastPerLap*need > w.lap || enoughPerLap*need > w.lap && !w.taken(w.Head-min(w.Head, w.lap/2))):
-			w.wall += w.lap
-			w.lap *= 2
+		case used < size && (leastPerLap*need > used || enoughPerLap*need > used && !w.taken(w.Head-min(w.Head, used/2))):
+			w.wall += used
+			w.lap = max(w.lap, 2*used)
 		case !w.skip(rest, need):
 			return false
 		default:
@@ -90,10 +90,13 @@ func (w *Writer) pass(need uint64) bool {
 	return true
 }
 
+// used is the length of the present lap, which the next one may exceed; see lengthen.
+func (w *Writer) used() uint64 { return (w.wall-1)&w.mask + 1 }
+
 // lengthen makes the next lap longer than the present one, which had no room: until the receiver takes
 // the skip before a lap, that is all the room that there is, and too little for a burst of records.
 func (w *Writer) lengthen() {
-	if used := w.wall & w.mask; w.lap == used {
+	if used := w.used(); w.lap == used && used <= w.mask {
 		w.lap = 2 * used
 	}
 }
