@@ -198,14 +198,15 @@ func (v *Values[T]) room(i int) (b *block[T], at int) {
 }
 
 // Forget tells that the value of a rank is zero again. While few ranks have one, it is found for another rank then, so that
-// values that are not zero for a short time only take little memory. Values that At has returned are not valid any more.
-func (v *Values[T]) Forget(rank int32) {
+// values that are not zero for a short time only take little memory. Values that At has returned are not valid any more. It
+// reports false, and does nothing, while many ranks have one, or if this rank has none.
+func (v *Values[T]) Forget(rank int32) bool {
 	if v.all != nil || v.many != nil && (v.many.table != nil || v.many.ranged != nil) {
-		return
+		return false
 	}
 	i := v.index(rank)
 	if i < 0 {
-		return
+		return false
 	}
 	v.used--
 	b, at := v.block(i)
@@ -213,6 +214,7 @@ func (v *Values[T]) Forget(rank int32) {
 	b.keys[at], b.values[at] = last.keys[lastAt], last.values[lastAt]
 	var zero T
 	last.values[lastAt] = zero
+	return true
 }
 
 // makeTable makes a table of all keys, with as much room again.

@@ -17,8 +17,10 @@ const (
 // PrefetchRing asks for what placing and writing a packet for a ring, and releasing a record of it, needs.
 func (r *Receiver) PrefetchRing(i int) {
 	prefetch.Lines(uintptr(unsafe.Pointer(r)), int(receiverLines))
-	if g := r.rings.Known(int32(i)); g != nil {
+	if g := r.inUse(i); g != nil {
 		prefetch.Lines(uintptr(unsafe.Pointer(g)), 1)
+	} else if head := r.heads.Known(int32(i)); head != nil {
+		prefetch.Lines(uintptr(unsafe.Pointer(head)), 1)
 	}
 }
 

@@ -1,10 +1,6 @@
 package ring
 
-import (
-	"fmt"
-
-	"musubi/internal/sparse"
-)
+import "fmt"
 
 // Result is what becomes of a packet that a Receiver is asked to place.
 type Result uint8
@@ -66,13 +62,9 @@ type Counters struct {
 // Written; the consumer takes its record with Next, reads the data and calls
 // Release. Packets may be placed while earlier ones are being written.
 //
-// It makes an AMT entry when it is first used: a process of a large job has a ring for each other
-// one, and communicates with few.
+// It must not be copied when it has been used.
 type Receiver struct {
-	layout   *Layout
-	rings    sparse.Values[ring] // AMT entries
-	recent   *ring               // the one that was asked for last, and its number
-	number   int
+	entries
 	status   status
 	counters Counters
 }
@@ -91,29 +83,7 @@ func NewReceiver(c Config) (*Receiver, error) {
 
 // NewReceiver returns a receiver with empty rings. Receivers of one layout share it.
 func (l *Layout) NewReceiver() Receiver {
-	return Receiver{layout: l, rings: sparse.New[ring](len(l.rings)), status: newStatus(l.records)}
-}
-
-// ring returns an AMT entry. It is good until another one is first used.
-func (r *Receiver) ring(i int) *ring {
-	if i == r.number && r.recent != nil { // one packet asks several times
-		return r.recent
-	}
-	return r.find(i)
-}
-
-// find is ring for another one than last time.
-func (r *Receiver) find(i int) *ring {
-	g := r.rings.At(int32(i))
-	r.recent, r.number = g, i
-	if g.size == 0 {
-		config := &r.layout.rings[i]
-		*g = ring{
-			base: r.layout.bases[i], size: uint32(config.Size), shared: config.Shared, perPacket: config.PerPacket,
-			owner: none, oldest: none, newest: none,
-		}
-	}
-	return g
+	return Receiver{entries: newEntries(l), status: newStatus(l.records)}
 }
 
 // Area returns the bytes of all rings together; they lie one after the other.
@@ -204,7 +174,7 @@ func (r *Receiver) reserve(i int, p *Packet) int {
 		g.promised = g.used
 		r.status.room--
 	}
-	if !g.shared {
+	if !g.shared && r.layout.table == nil {
 		g.owner = int32(p.From)
 	}
 	g.waiting = false
@@ -241,7 +211,10 @@ func (r *Receiver) Written(p *Packet, place Placement) *Note {
 }
 
 // Settled reports whether all packets that are placed in a ring are written.
-func (r *Receiver) Settled(ring int) bool { return r.ring(ring).placed == 0 }
+func (r *Receiver) Settled(ring int) bool {
+	g := r.inUse(ring)
+	return g == nil || g.placed == 0
+}
 
 // Pending reports whether there is a record for Next to take.
 func (r *Receiver) Pending() bool { return r.status.first != none }
@@ -290,18 +263,32 @@ func (r *Receiver) Release(rec Record) error {
 	if err != nil {
 		return err
 	}
-	r.status.release(r.ring(int(r.status.slot(i).ring)), i)
+	number := int(r.status.slot(i).ring)
+	g := r.ring(number)
+	r.status.release(g, i)
+	r.rest(number, g)
 	return nil
 }
 
 // Waiting reports whether the last packet for a ring found no room.
-func (r *Receiver) Waiting(ring int) bool { return r.ring(ring).waiting }
+func (r *Receiver) Waiting(ring int) bool {
+	g := r.inUse(ring)
+	return g != nil && g.waiting
+}
 
 // Counters returns the counters so far.
 func (r *Receiver) Counters() Counters { return r.counters }
 
 // Used returns the bytes of a ring that have been placed and not been released.
-func (r *Receiver) Used(ring int) int { return int(r.ring(ring).used) }
+func (r *Receiver) Used(ring int) int {
+	if g := r.inUse(ring); g != nil {
+		return int(g.used)
+	}
+	return 0
+}
 
 // Entry returns the AMT entry of a ring.
-func (r *Receiver) Entry(ring int) Entry { return r.ring(ring).entry() }
+func (r *Receiver) Entry(ring int) Entry {
+	g := r.look(ring)
+	return g.entry()
+}

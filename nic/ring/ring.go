@@ -48,7 +48,7 @@ type ring struct {
 	base int
 	head uint64
 
-	size     uint32 // 0: the entry has not been used
+	size     uint32 // 0: there is no entry here
 	start    uint32 // place of the head
 	used     uint32 // the tail
 	promised uint32 // records of placed packets cover all before it
@@ -56,7 +56,7 @@ type ring struct {
 	told     uint32 // records in the status ring cover all before it
 	placed   int32  // packets that have not been written
 
-	owner          int32 // the one sender of a private ring, none until it is known
+	owner          int32 // the one sender of a private ring that no table gives to one; none until it is known
 	oldest, newest int32 // records that have not been released, as slots of the status ring
 
 	shared    bool
@@ -85,10 +85,15 @@ func (g *ring) place(count uint32) int {
 // room returns the bytes that are free.
 func (g *ring) room() int { return int(g.size - g.used) }
 
-// serves reports whether the ring takes packets of a sender. Without an AMT address
+// serves reports whether the ring takes packets of a sender that the AMT address table gives it to. Without such a
 // table nobody has said whose a private ring is: it belongs to its first sender.
 func (g *ring) serves(sender int) bool {
 	return g.shared || int(g.owner) == sender || g.owner == none
+}
+
+// isIdle reports whether the ring is as it was at first, but for its head.
+func (g *ring) isIdle() bool {
+	return g.used == 0 && g.placed == 0 && g.oldest == none && g.owner == none && !g.waiting && !g.closed
 }
 
 // fits reports whether n more bytes of the message at the tail fit once all before

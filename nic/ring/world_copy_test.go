@@ -12,15 +12,8 @@ func (w *world) Blank() *world { return new(world) }
 // copyFrom makes a world a copy of another, reusing its memory.
 func (w *world) CopyFrom(o *world) {
 	w.scenario, w.stalled = o.scenario, o.stalled
-	rings, chunks := w.receiver.rings, w.receiver.status.chunks
-	if w.lanes == nil {
-		rings = sparse.New[ring](len(o.config.Rings))
-	}
-	w.receiver = o.receiver
-	for i := range o.config.Rings {
-		*rings.At(int32(i)) = *o.receiver.ring(i)
-	}
-	w.receiver.rings, w.receiver.recent = rings, nil
+	chunks := w.receiver.status.chunks
+	w.copyReceiver(o)
 	for len(chunks) < len(o.receiver.status.chunks) {
 		chunks = append(chunks, new([slotChunk]slot))
 	}
@@ -43,6 +36,19 @@ func (w *world) CopyFrom(o *world) {
 	}
 }
 
+// copyReceiver copies the receiver but for the chunks of its status ring.
+func (w *world) copyReceiver(o *world) {
+	others, heads := w.receiver.others, w.receiver.heads
+	if w.lanes == nil {
+		others, heads = sparse.New[ring](len(o.config.Rings)), sparse.New[uint64](len(o.config.Rings))
+	}
+	w.receiver = o.receiver
+	for i := range int32(len(o.config.Rings)) {
+		*others.At(i), *heads.At(i) = *o.receiver.others.At(i), *o.receiver.heads.At(i)
+	}
+	w.receiver.others, w.receiver.heads, w.receiver.recent = others, heads, nil
+}
+
 // fingerprint tells states apart. Worlds with the same one behave alike: it leaves
 // out only which slots of the status ring records lie in, the order in which the
 // consumer holds them, and how often a ring has been gone round.
@@ -56,7 +62,8 @@ func (w *world) Fingerprint() [16]byte {
 		b = append(b, byte(a.from), byte(a.packet))
 	}
 	for i := range w.config.Rings {
-		b = w.receiver.ring(i).encode(b, &w.receiver.status)
+		g := w.receiver.look(i)
+		b = g.encode(b, &w.receiver.status)
 	}
 	for i, n := w.receiver.status.first, 0; i != none; i, n = w.receiver.status.slot(i).behind, n+1 {
 		mustEnd(n, &w.receiver.status)
