@@ -59,19 +59,25 @@ func (c *Cluster) isOfModel() bool {
 	return c.traffic == nil && c.failures == nil && len(c.combinations.all) == 0
 }
 
-// prefetchProgram brings the stack of a program to the processor's cache that goes on soon, and what it needs.
+// prefetchProgram brings what a rank needs that goes on soon to the processor's cache: what its errand looks at, or the stack of its
+// program and what that works with.
 func (r *Process) prefetchProgram() {
-	switch {
-	case r.errand.server == nil:
-		r.co.Prefetch()
-	case r.errand.stage == launching || r.errand.stage == checking:
-		r.errand.prefetchTests()
+	e := &r.errand
+	if e.server == nil {
+		r.running().Prefetch()
+		r.needs.prefetch()
+		r.inbox.prefetch()
 		return
-	case !r.c.serves:
-		r.co.Prefetch()
 	}
-	r.needs.prefetch()
-	r.inbox.prefetch()
+	switch e.stage {
+	case launching, checking:
+		e.prefetchTests()
+	case watching, seeking, polled:
+		r.inbox.prefetch()
+	case noticing, known, read:
+		r.needs.prefetch()
+		r.inbox.prefetch()
+	}
 }
 
 // testsLines is how many lines of a server are looked at to test the first of its operations.

@@ -53,7 +53,6 @@ func New(cfg Config) (*Cluster, error) {
 	c.prefetcher, _ = c.Model.(Prefetcher)
 	if c.Observer == nil && c.Stages == nil && c.Processors == nil { // they want to know when programs do what
 		c.deferrer, _ = c.Model.(Deferrer)
-		c.serves = c.hasServants()
 	}
 	return c, nil
 }

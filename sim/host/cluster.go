@@ -76,9 +76,8 @@ type Cluster struct {
 	prefetcher Prefetcher
 	deferrer   Deferrer
 
-	servants []*servant // nil where programs deal with arrivals themselves
+	servants []*servant
 	spares   []*servant // that serve nobody
-	serves   bool       // there are servants
 
 	topics   map[rma.Topic]*topic        // that some members have spoken of
 	usual    *rma.Rings                  // receive rings of ranks that choose none; nil until it is needed

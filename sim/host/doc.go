@@ -15,8 +15,8 @@
 //	         appends to receive rings (inbox.go, append.go), and pushes the next event
 //	Env      CompleteOp notes that it is over, and wakes the rank if it waits for that
 //
-// A program that has nothing to do but to wait for the next message leaves that to the loop: see later.go and servant.go. So does
-// one that waits for what it reads as well: see await_later.go.
+// A program that has nothing to do but to wait for the next message, or for what it reads, leaves that to the loop, which also takes
+// what comes: see later.go, await_later.go and servant.go.
 //
 // A processor does not know at once what the interface has written: [Look] says when it
 // sees that.

@@ -138,9 +138,16 @@ func (r *Process) Next() (rma.Arrival, error) {
 
 // takeRecord takes the next record, which is there, off the status ring.
 func (r *Process) takeRecord() rma.Arrival {
-	r.inbox.seen = false
 	r.Sleep(r.c.Model.ReadRecord())
-	rec, _ := r.inbox.rx.Next()
+	return r.nextRecord()
+}
+
+// nextRecord is takeRecord when the processor has read the record. It is the one that is being taken.
+func (r *Process) nextRecord() rma.Arrival {
+	b := &r.inbox
+	b.seen = false
+	b.taking, _ = b.rx.Next()
+	rec := &b.taking
 	return rma.Arrival{From: int(rec.From), Bytes: rec.Bytes, Last: rec.Last, Record: rec.Number}
 }
 
@@ -160,8 +167,13 @@ func (r *Process) Take(a rma.Arrival, into []byte, as rma.Caching) error {
 	}
 	r.inbox.taking = rec
 	r.c.Model.Take(r, &r.inbox.taking, into, as)
-	r.inbox.heads.Delete(headAt(&rec))
-	if err := r.inbox.release(rec); err != nil {
+	return r.endTake()
+}
+
+// endTake gives back the room of the record that is being taken.
+func (r *Process) endTake() error {
+	r.inbox.heads.Delete(headAt(&r.inbox.taking))
+	if err := r.inbox.release(r.inbox.taking); err != nil {
 		return err
 	}
 	r.c.Model.Released(r)

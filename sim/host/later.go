@@ -6,12 +6,15 @@ import (
 )
 
 // Deferrer is a model whose ranks can run ahead of their processors: Start does nothing but to keep the processor busy, and
-// then to launch the operation, for which the program itself is not needed.
+// then to launch the operation, for which the program itself is not needed. A record takes no time to read.
 type Deferrer interface {
 	// Occupies returns for how long starting an operation keeps the processor of a rank busy, or false if only Start can tell.
 	Occupies(r *Process, q *Request) (units.Time, bool)
 	// Launch begins an operation that NewOp has numbered, when the processor is free again.
 	Launch(r *Process, q *Request, id uint32)
+	// Copies returns how many of some bytes that have come the processor copies next, and for how long that keeps it busy. Take
+	// takes as long.
+	Copies(r *Process, bytes int) (next int, takes units.Time)
 }
 
 // StartNow is Start of a model whose ranks can run ahead, in the time that it takes.
@@ -23,15 +26,22 @@ func StartNow(d Deferrer, r *Process, q *Request, cost units.Time) rma.Op {
 }
 
 // errand is what the event loop does for a rank in place of its program: it launches what the program has asked for when the
-// processor is free, tests operations, and waits for an arrival. The program is not switched to meanwhile, as its stack is
-// seldom in the processor's cache.
+// processor is free, tests operations, waits for an arrival or an operation, and takes what has arrived. The program is not
+// switched to meanwhile, as its stack is seldom in the processor's cache.
 type errand struct {
-	stage  stage
-	id     uint32     // of the operation that is launched
-	server rma.Server // that the arrival is for; nil: the program only waits for its processor
-	op     rma.Op     // that is tested
-	begin  units.Time // when it began to be blocked
-	err    error      // of the server
+	stage   stage
+	arrived bool       // it has come to an arrival, not to the operation that the server awaits
+	done    bool       // what the test of that operation has said
+	id      uint32     // of the operation that is launched
+	server  rma.Server // nil: the program only waits for its processor
+	op      rma.Op     // that is tested, or awaited
+	begin   units.Time // when it began to be blocked
+	failed  error      // why the server is not called any more
+	err     error      // of the test of the operation that the server awaits
+
+	arrival rma.Arrival
+	into    []byte // where its data goes
+	left    int    // bytes of that which are to be copied
 }
 
 // stage is what the event loop does next for a rank.
@@ -43,6 +53,12 @@ const (
 	checking               // it looks whether an operation is complete
 	watching               // it waits for an arrival
 	noticing               // it has seen one, and knows it soon
+	copying                // it copies the data of an arrival
+	seeking                // it waits for an arrival or an operation; see await_later.go
+	seen                   // it has seen that one of them has come
+	polled                 // it has looked for an arrival
+	known                  // it knows whether there is one
+	read                   // it has looked at the operation
 )
 
 var _ rma.Later = (*Process)(nil)
@@ -54,6 +70,13 @@ func (r *Process) RunsAhead() bool { return r.c.deferrer != nil && r.ready() == 
 func (r *Process) IPushLater(to int, data []byte, by rma.Mechanism) (rma.Op, bool) {
 	q := r.ask(IPush, to)
 	q.Local, q.By = data, by
+	return r.startLater(q)
+}
+
+// PullLater implements rma.Later.
+func (r *Process) PullLater(from rma.Address, into []byte) (rma.Op, bool) {
+	q := r.ask(Pull, from.Rank)
+	q.Address, q.Local = from, into
 	return r.startLater(q)
 }
 
@@ -83,27 +106,39 @@ func (r *Process) settle() {
 }
 
 // Serve implements rma.Later.
-func (r *Process) Serve(s rma.Server) (a rma.Arrival, served bool, err error) {
+func (r *Process) Serve(s rma.Server) error {
 	e := &r.errand
-	e.server = s
-	if e.stage != noErrand || !r.testNext() {
-		r.co.Suspend()
+	for {
+		e.server = s
+		if e.stage != noErrand || !r.testNext() {
+			r.co.Suspend()
+		}
+		if e.server == nil { // servants have dealt with all that came, or the errand has failed
+			err := e.failed
+			e.failed = nil
+			return err
+		}
+		e.server = nil
+		if more, err := r.tell(s); !more || err != nil {
+			return err
+		}
 	}
-	if e.server == nil { // a servant has dealt with all arrivals, or a test has failed
-		err = e.err
-		e.err = nil
-		return rma.Arrival{}, true, err
+}
+
+// tell tells a server what has come about.
+func (r *Process) tell(s rma.Server) (more bool, err error) {
+	e := &r.errand
+	if e.arrived {
+		e.arrived = false
+		return s.Arrived(e.arrival)
 	}
-	e.server = nil
-	return r.takeRecord(), false, nil
+	err, e.err = e.err, nil
+	return s.Ended(e.done, err)
 }
 
 // goOn takes the next steps of an errand, when an event says that a rank goes on. It reports whether that is the end, so that
 // its program goes on.
 func (r *Process) goOn() bool {
-	if r.awaiting.tests != nil {
-		return r.awaitOn()
-	}
 	switch e := &r.errand; e.stage {
 	case launching:
 		r.c.deferrer.Launch(r, &r.asked, e.id)
@@ -114,37 +149,47 @@ func (r *Process) goOn() bool {
 	case checking:
 		return r.endTest()
 	case watching:
-		r.idle += r.c.Clock.Now() - e.begin
-		r.blocked = ""
+		r.wakeUp()
 		if !r.inbox.rx.Pending() {
 			return r.watchOn()
 		}
 		r.Looked = r.c.Clock.Now()
-		return r.notice(r.looking.Rest())
+		return r.then(noticing, r.looking.Rest())
+	case noticing:
+		return r.takeNext()
+	case copying:
+		return r.copyOn()
 	}
-	return r.endErrand()
+	return r.awaitOn()
 }
 
-// testNext tests the next operation. Behind the last one it looks for an arrival.
+// then goes on with a stage, after some time.
+func (r *Process) then(s stage, after units.Time) bool {
+	r.errand.stage = s
+	if after == 0 {
+		return r.goOn()
+	}
+	r.wakeAfter(after)
+	return false
+}
+
+// testNext tests the next operation. Behind the last one it looks for what the server waits for.
 func (r *Process) testNext() bool {
 	e := &r.errand
-	if e.op = e.server.NextTest(); e.op == 0 {
-		return r.lookForNext()
+	if e.op = e.server.NextTest(); e.op != 0 {
+		return r.then(checking, r.c.Model.Completion().Once())
 	}
-	e.stage = checking
-	if once := r.c.Model.Completion().Once(); once > 0 {
-		r.wakeAfter(once)
-		return false
+	if e.op = e.server.Awaits(); e.op != 0 {
+		return r.await()
 	}
-	return r.endTest()
+	return r.lookForNext()
 }
 
 // endTest ends a test when the processor has looked.
 func (r *Process) endTest() bool {
 	e := &r.errand
-	if e.err = e.server.Tested(r.tested(e.op)); e.err != nil {
-		e.server = nil
-		return r.endErrand()
+	if err := e.server.Tested(r.tested(e.op)); err != nil {
+		return r.failErrand(err)
 	}
 	return r.testNext()
 }
@@ -153,9 +198,9 @@ func (r *Process) endTest() bool {
 func (r *Process) lookForNext() bool {
 	switch look := r.c.Model.Arrival(); {
 	case r.inbox.seen:
-		return r.endErrand()
+		return r.takeNext()
 	case r.inbox.rx.Pending():
-		return r.notice(look.Once())
+		return r.then(noticing, look.Once())
 	default:
 		r.Look(look)
 		return r.watchOn()
@@ -169,19 +214,49 @@ func (r *Process) watchOn() bool {
 	return false
 }
 
-// notice ends an errand as soon as the processor knows what it has seen.
-func (r *Process) notice(after units.Time) bool {
-	if after == 0 {
-		return r.endErrand()
+// wakeUp ends that an errand is blocked.
+func (r *Process) wakeUp() {
+	r.idle += r.c.Clock.Now() - r.errand.begin
+	r.blocked = ""
+}
+
+// takeNext takes the next arrival, which is there.
+func (r *Process) takeNext() bool {
+	e := &r.errand
+	e.arrival, e.arrived = r.nextRecord(), true
+	if e.into = e.server.Room(e.arrival); e.into != nil {
+		e.left = e.arrival.Bytes
 	}
-	r.errand.stage = noticing
-	r.wakeAfter(after)
-	return false
+	return r.copyOn()
+}
+
+// copyOn goes on copying an arrival. It is taken when all of it is copied.
+func (r *Process) copyOn() bool {
+	e := &r.errand
+	if e.left > 0 {
+		n, takes := r.c.deferrer.Copies(r, e.left)
+		e.left -= n
+		return r.then(copying, takes)
+	}
+	if e.into != nil {
+		r.Fetch(&r.inbox.taking, e.into)
+		e.into = nil
+	}
+	if err := r.endTake(); err != nil {
+		return r.failErrand(err)
+	}
+	return r.endErrand()
 }
 
 func (r *Process) endErrand() bool {
 	r.errand.stage = noErrand
 	return true
+}
+
+// failErrand ends an errand with an error, which Serve returns.
+func (r *Process) failErrand(err error) bool {
+	r.errand.server, r.errand.failed = nil, err
+	return r.endErrand()
 }
 
 // dropErrand ends the errand of a rank that is stopped. What has not been launched never is.

@@ -10,16 +10,15 @@ import (
 
 // rank is a process and its processor.
 type Process struct {
-	c        *Cluster
-	number   int
-	co       engine.Coroutine
-	needs    needs
-	inside   int     // what it has entered and not left; 0 if nobody observes it
-	inbox    inbox   // with what follows, what nearly each message needs
-	asked    Request // that the model is starting; a field, so that it does not escape
-	errand   errand
-	servant  *servant // that deals with an arrival; nil: none does
-	awaiting awaiting
+	c       *Cluster
+	number  int
+	co      engine.Coroutine
+	needs   needs
+	inside  int     // what it has entered and not left; 0 if nobody observes it
+	inbox   inbox   // with what follows, what nearly each message needs
+	asked   Request // that the model is starting; a field, so that it does not escape
+	errand  errand
+	servant *servant // that deals with an arrival; nil: none does
 	ends
 	blocked string     // the call that it is blocked in without a time to wake
 	idle    units.Time // that it has been blocked so far

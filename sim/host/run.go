@@ -170,7 +170,7 @@ func (c *Cluster) resume(r *Process) {
 		if c.serveOn(r) {
 			c.serve(r)
 		}
-	case r.errand.server != nil && c.serves:
+	case r.errand.server != nil:
 		c.serve(r)
 	default:
 		c.goOn(r)

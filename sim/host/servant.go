@@ -7,32 +7,29 @@ import (
 	"musubi/sim/engine"
 )
 
-// servant deals with arrivals in place of the programs of ranks, one rank after the other, so that its stack is in the
-// processor's cache. Where that takes time of the rank, the servant is suspended like a program, and others serve the others: so
-// only machines have servants on which it usually does not.
+// servant deals with what comes in place of the programs of ranks, one rank after the other, so that its stack is in the
+// processor's cache. Where that takes time of the rank, beyond what errands do, the servant is suspended like a program, and
+// others serve the others.
 type servant struct {
 	co     engine.Coroutine
 	rank   *Process // that it serves; nil: none
 	server rma.Server
-	more   bool // the server wants another arrival
+	more   bool // the server waits for more
 	err    error
 }
 
-// hasServants reports whether dealing with a short message takes no time beside that of the message itself.
-func (c *Cluster) hasServants() bool {
-	return c.deferrer != nil && c.Model.ReadRecord() == 0 && c.Machine.Host.Copy == 0
-}
+// pause suspends what runs for a rank.
+func (r *Process) pause() { r.running().Suspend() }
 
-// pause suspends the program of a rank, or the servant that deals with an arrival in its place.
-func (r *Process) pause() {
+// running returns the program of a rank, or the servant that deals with what has come in its place.
+func (r *Process) running() *engine.Coroutine {
 	if r.servant != nil {
-		r.servant.co.Suspend()
-		return
+		return &r.servant.co
 	}
-	r.co.Suspend()
+	return &r.co
 }
 
-// serve lets a servant deal with an arrival of a rank, and with those that are there already when it has.
+// serve lets a servant deal with what has come for a rank, and with what is there already when it has.
 func (c *Cluster) serve(r *Process) {
 	for again := true; again; again = c.serveOn(r) {
 		s := c.spareServant()
@@ -52,7 +49,7 @@ func (c *Cluster) spareServant() *servant {
 	s.co.Init(func(*engine.Coroutine) {
 		debug.SetPanicOnFault(c.phantom != nil)
 		for {
-			s.more, s.err = s.server.Arrived(s.rank.takeRecord())
+			s.more, s.err = s.rank.tell(s.server)
 			s.rank = nil
 			s.co.Suspend()
 		}
@@ -61,8 +58,8 @@ func (c *Cluster) spareServant() *servant {
 	return s
 }
 
-// serveOn lets the servant of a rank go on. When it has done, the rank waits for the next arrival, or its program goes on. It
-// reports whether the next one is there.
+// serveOn lets the servant of a rank go on. When it has done, the rank waits for what comes next, or its program goes on. It
+// reports whether that is there.
 func (c *Cluster) serveOn(r *Process) bool {
 	s := r.servant
 	if !s.co.Resume() {
@@ -75,12 +72,12 @@ func (c *Cluster) serveOn(r *Process) bool {
 	}
 	r.servant = nil
 	c.spares = append(c.spares, s)
-	if r.errand.err = s.err; s.more && s.err == nil {
+	if r.errand.failed = s.err; s.more && s.err == nil {
 		r.errand.server = s.server
 		if r.errand.stage != noErrand || !r.testNext() {
 			return false
 		}
-		if r.errand.server != nil { // no test has failed
+		if r.errand.server != nil { // the errand has not failed
 			return true
 		}
 	}

@@ -45,6 +45,11 @@ func (s SharedMemory) Take(r *Process, rec *ring.Record, into []byte, _ rma.Cach
 	}
 }
 
+// Copies implements Deferrer.
+func (s SharedMemory) Copies(r *Process, bytes int) (next int, takes units.Time) {
+	return s.on.copiesNext(r, bytes)
+}
+
 // Load implements Model.
 func (s SharedMemory) Load(r *Process, _ rma.Address, _ *onesided.Layout, into []byte, _ rma.Caching) {
 	s.on.copies(r, len(into))

@@ -65,20 +65,27 @@ type memoryBus struct {
 // busPiece is how much a processor copies until others have their turn at the bus.
 const busPiece = 4 << 10
 
-// copies keeps the processor of a rank busy while it copies n bytes within memory. If the ranks
-// of its host could want more than its memory gives, they take turns.
+// copies keeps the processor of a rank busy while it copies n bytes within memory.
 func (c *Env) copies(r *Process, n int) {
+	for n > 0 {
+		next, takes := c.copiesNext(r, n)
+		r.Sleep(takes)
+		n -= next
+	}
+}
+
+// copiesNext returns how many of n bytes the processor of a rank copies within memory next, and for how long that keeps it busy.
+// If the ranks of its host could want more than its memory gives, they take turns.
+func (c *Env) copiesNext(r *Process, n int) (next int, takes units.Time) {
 	each, s := c.Machine.Host.Copy, c.Traits.Sharing
-	if n == 0 || each == 0 {
-		return
+	if each == 0 {
+		return n, 0
 	}
 	if s == nil || s.Memory == 0 || units.Rate(c.ranksAt[c.NodeOf[r.number]])*each <= s.Memory {
-		r.Sleep(each.Transfer(units.Bytes(n)))
-		return
+		return n, each.Transfer(units.Bytes(n))
 	}
-	for bus := &c.memories[c.NodeOf[r.number]]; n > 0; n -= busPiece {
-		piece, now := units.Bytes(min(n, busPiece)), c.Clock.Now()
-		bus.free = max(bus.free, now) + s.Memory.Transfer(piece)
-		r.Sleep(max(each.Transfer(piece), bus.free-now))
-	}
+	bus, now := &c.memories[c.NodeOf[r.number]], c.Clock.Now()
+	next = min(n, busPiece)
+	bus.free = max(bus.free, now) + s.Memory.Transfer(units.Bytes(next))
+	return next, max(each.Transfer(units.Bytes(next)), bus.free-now)
 }

@@ -24,19 +24,25 @@ func (e *Engine) takeArrival() error {
 // take takes an arrival, and deals with the message that it completes.
 func (e *Engine) take(a rma.Arrival) error {
 	m := e.matchOf(a)
-	have := e.begunBy(int32(a.From))
-	model := have
-	if e.payload != nil && have == nil {
-		model = e.payload.Model(a)
-	}
-	b := e.grown(have, model, len(have)+a.Bytes)
-	if err := e.Process.Take(a, b[len(have):], rma.Cached); err != nil {
+	b, into := e.room(a)
+	if err := e.Process.Take(a, into, rma.Cached); err != nil {
 		return err
 	}
 	if m.Compared {
 		return e.fromProcess(a.From, e.compared(a, &m, b))
 	}
 	return e.arrived(a, b)
+}
+
+// room returns a buffer for what there will be of a message with an arrival, and where in it that goes.
+func (e *Engine) room(a rma.Arrival) (b, into []byte) {
+	have := e.begunBy(int32(a.From))
+	model := have
+	if e.payload != nil && have == nil {
+		model = e.payload.Model(a)
+	}
+	b = e.grown(have, model, len(have)+a.Bytes)
+	return b, b[len(have):]
 }
 
 // takeInPlace waits for an arrival like takeArrival, but leaves a whole message in the ring instead

@@ -62,6 +62,7 @@ type Engine struct {
 	spare   spares
 	Buffers buffer.Pool // for what arrives, and what is packed
 	begun   int         // messages that have arrived in part
+	taking  []byte      // where the message goes that is being taken, see server
 	Waiting waiting     // the last that nearly each message needs, see needsAhead
 
 	partial    sparse.Values[[]byte] // of each process, what has come of a message

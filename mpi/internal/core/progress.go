@@ -148,36 +148,9 @@ func (e *Engine) RunAhead() {
 	}
 }
 
-// waitsForMessage reports whether all that can happen next is that a message comes.
-func (e *Engine) waitsForMessage() bool { return len(e.Pulls) == 0 && e.waitsForOthers() }
-
-// waitsForPull reports whether all that can happen next is that a message comes, or that the data of another has been read.
-func (e *Engine) waitsForPull() bool { return len(e.Pulls) == 1 && e.waitsForOthers() }
-
-// waitsForOthers reports whether nothing can happen next that this process does by itself.
+// waitsForOthers reports whether nothing can happen next but that a message comes, or that the data of one other has been read.
 func (e *Engine) waitsForOthers() bool {
-	return e.limit == nil && e.Share == nil && len(e.steppers.ready) == 0 && e.Sources.active == 0
-}
-
-// server deals with the arrivals that a process waits for whose program may be ahead of its processor.
-type server Engine
-
-var _ rma.Server = (*server)(nil)
-
-// NextTest implements rma.Server.
-func (s *server) NextTest() rma.Op { return s.Out.NextTest() }
-
-// Tested implements rma.Server.
-func (s *server) Tested(done bool, err error) error { return s.Out.Tested(done, err) }
-
-// Arrived implements rma.Server. More arrivals are wanted as long as the request is not complete that the process waits for, and
-// nothing else can complete it.
-func (s *server) Arrived(a rma.Arrival) (more bool, err error) {
-	e := (*Engine)(s)
-	err = e.take(a)
-	e.advanceAll()
-	e.Out.TidyAgain()
-	return !e.Waiting.Awaited.Complete && e.waitsForMessage(), err
+	return len(e.Pulls) <= 1 && e.limit == nil && e.Share == nil && len(e.steppers.ready) == 0 && e.Sources.active == 0
 }
 
 // block waits for an arrival, a completion or an event, and deals with it.
@@ -185,16 +158,8 @@ func (e *Engine) block() error {
 	if err := e.offerKept(); err != nil {
 		return err
 	}
-	if e.Out.IsAhead() && e.waitsForMessage() {
-		a, served, err := e.Out.Serve((*server)(e))
-		if !served {
-			err = e.take(a)
-			e.advanceAll()
-		}
-		return err
-	}
-	if e.Out.IsAhead() && e.waitsForPull() {
-		return e.blockForPull()
+	if e.Out.IsAhead() && e.waitsForOthers() {
+		return e.Out.Serve((*server)(e))
 	}
 	if err := e.Out.Tidy(); err != nil {
 		return err
@@ -220,27 +185,6 @@ func (e *Engine) block() error {
 		return err
 	}
 	return e.Progress()
-}
-
-// blockForPull waits for an arrival, or for the data that is being read, and deals with it.
-func (e *Engine) blockForPull() error {
-	r := e.Pulls[0]
-	found, err := e.Out.Await(r.Pull)
-	switch {
-	case err != nil:
-		return err
-	case found.Arrived:
-		if err := e.takeArrival(); err != nil {
-			return err
-		}
-		return e.Progress()
-	case found.Done || found.Err != nil:
-		err = e.endPull(r, found.Err)
-		clear(e.Pulls)
-		e.Pulls = e.Pulls[:0]
-	}
-	e.advanceAll()
-	return err
 }
 
 // blockShared blocks a thread of several: others may call meanwhile, and what they find may be what this

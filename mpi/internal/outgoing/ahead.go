@@ -18,7 +18,7 @@ func (o *Messages) StopAhead() {
 func (o *Messages) IsAhead() bool { return o.ahead }
 
 // Serve is that of rma.Later, where Tidy comes before each arrival.
-func (o *Messages) Serve(s rma.Server) (a rma.Arrival, served bool, err error) {
+func (o *Messages) Serve(s rma.Server) error {
 	o.TidyAgain()
 	return o.later.Serve(s)
 }
@@ -53,10 +53,4 @@ func (o *Messages) Pull(from rma.Address, into []byte) (rma.Op, error) {
 		}
 	}
 	return o.p.Pull(from, into)
-}
-
-// Await waits for an operation or an arrival, after Tidy.
-func (o *Messages) Await(op rma.Op) (rma.Found, error) {
-	o.TidyAgain()
-	return o.later.AwaitLater(o, op)
 }
