@@ -28,17 +28,19 @@ var divisions = map[string]Config{
 const shortBound = time.Second
 
 // waitFor lets all ranks wait for one, which computes without end. If it is none of them,
-// they wait for each other, and compute now and then so that the job is not stuck. They
+// they wait for each other, and are in no call now and then so that the job is not stuck. They
 // say what has ended that.
 func waitFor(victim func() int) func(rma.Process) ([]byte, error) {
 	return func(p rma.Process) ([]byte, error) {
 		fmt.Println("process", os.Getpid())
 		var err error
 		for err == nil && (victim() == p.Rank() || victim() < 0) {
-			p.Compute(units.Millisecond)
-			if victim() < 0 {
-				_, err = p.Poll()
+			if victim() >= 0 {
+				p.Compute(units.Millisecond)
+				continue
 			}
+			time.Sleep(time.Millisecond)
+			_, err = p.Poll()
 		}
 		if err == nil {
 			err = p.WaitUntil(func() bool { return false })
@@ -126,7 +128,7 @@ func TestStoppedLaunchers(t *testing.T) {
 // all ranks of its group, by its end.
 func linger(p rma.Process) ([]byte, error) {
 	fmt.Println("process", os.Getpid())
-	p.Compute(3 * units.Second)
+	time.Sleep(3 * shortBound)
 	_, err := p.Poll()
 	if err != nil {
 		fmt.Println("told:", err)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"musubi/live/livetest"
 	"musubi/mpi"
 	"musubi/rma"
 )
@@ -15,9 +14,9 @@ import (
 // few requests, with and without layouts.
 func TestAccumulatesOfWindowsMeet(t *testing.T) {
 	const rounds = 1
-	n := 70_000
-	if livetest.Race {
-		n = 20_000
+	n := 20_000 // longer than a frame
+	if *long {
+		n = 70_000
 	}
 	onWorlds(t, 4, func(p rma.Process) error {
 		counted := &countsRequests{counted: p.(*Rank)}

@@ -13,12 +13,17 @@ import (
 	"musubi/rma"
 )
 
-// onWorlds runs a program on a number of ranks in all the ways in which words are reached:
+// usualWorlds have each of the ways in which words are reached, and two of them at once. The others
+// combine the same ways with other lengths of rings and other ways to wait, and are for -long.
+var usualWorlds = []string{"windows", "small arenas", "small rings", "each alone/small rings", "in pairs/windows"}
+
+// onWorlds runs a program on a number of ranks in the ways in which words are reached:
 // directly, by the rings, and by streams, also all of them at once. With the race detector these
 // are two: what differs otherwise is the same code with other sizes.
 func onWorlds(t *testing.T, ranks int, program func(rma.Process) error) {
+	isLeftOut := func(name string) bool { return slices.Contains(usualWorlds, name) == *long }
 	for name, v := range variants {
-		if livetest.Race && name != "small rings" {
+		if isLeftOut(name) || livetest.Race && name != "small rings" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
@@ -29,10 +34,11 @@ func onWorlds(t *testing.T, ranks int, program func(rma.Process) error) {
 	}
 	for name, groupOf := range mixes {
 		for _, v := range []string{"small rings", "windows"} {
-			if livetest.Race && name+"/"+v != "in pairs/windows" {
+			name := name + "/" + v
+			if isLeftOut(name) || livetest.Race && name != "in pairs/windows" {
 				continue
 			}
-			t.Run(name+"/"+v, func(t *testing.T) {
+			t.Run(name, func(t *testing.T) {
 				if err := newTestJob(t, variants[v], ranks, groupOf).run(program); err != nil {
 					t.Error(err)
 				}

@@ -15,12 +15,17 @@ import (
 // When a fence is complete, all is that was started before, whatever it is, to whom it
 // goes, whether it fails and whether it was waited for.
 func TestFenceCoversWhatWasStarted(t *testing.T) {
+	rounds := 10
+	if *long {
+		rounds = 30
+	}
+	program := func(p rma.Process) error { return fenceAmongOthers(p, rounds) }
 	for name, v := range variants {
 		if livetest.Race && name != "small rings" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			if err := inProcess(v, 3, fenceAmongOthers); err != nil {
+			if err := inProcess(v, 3, program); err != nil {
 				t.Error(err)
 			}
 		})
@@ -30,15 +35,15 @@ func TestFenceCoversWhatWasStarted(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			if err := newTestJob(t, variants["small rings"], 4, groupOf).run(fenceAmongOthers); err != nil {
+			if err := newTestJob(t, variants["small rings"], 4, groupOf).run(program); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 }
 
-func fenceAmongOthers(p rma.Process) error {
-	const rounds, most, size = 30, 40, 2 * directBytes
+func fenceAmongOthers(p rma.Process, rounds int) error {
+	const most, size = 40, 2 * directBytes
 	r := p.(*Rank)
 	own := p.Expose(make([]byte, size))
 	window, _, err := p.ExposeWindow(size)

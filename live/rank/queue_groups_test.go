@@ -6,6 +6,14 @@ import (
 	"testing"
 )
 
+// haloRounds are enough for each queue to wrap around; with -long there are more.
+func haloRounds() int {
+	if *long {
+		return 20
+	}
+	return 6
+}
+
 func TestHalosInOneProcess(t *testing.T) {
 	for name, v := range variants {
 		if livetest.Race && name != "spinning" && name != "small rings" {
@@ -18,7 +26,7 @@ func TestHalosInOneProcess(t *testing.T) {
 			for _, queues := range []int{1, 2} {
 				for _, window := range []bool{false, true} {
 					t.Run(fmt.Sprintf("%s/ranks=%d/queues=%d/window=%v", name, ranks, queues, window), func(t *testing.T) {
-						if err := inProcess(v, ranks, livetest.ExchangeHalos(20, 40<<10, queues, window)); err != nil {
+						if err := inProcess(v, ranks, livetest.ExchangeHalos(haloRounds(), 40<<10, queues, window)); err != nil {
 							t.Error(err)
 						}
 					})
@@ -37,7 +45,7 @@ func TestHalosBetweenGroups(t *testing.T) {
 			for _, queues := range []int{1, 2} {
 				for _, ranks := range []int{2, 4} {
 					t.Run(fmt.Sprintf("%s/%s/ranks=%d/queues=%d", name, v, ranks, queues), func(t *testing.T) {
-						if err := newTestJob(t, variants[v], ranks, groupOf).run(livetest.ExchangeHalos(20, 40<<10, queues, false)); err != nil {
+						if err := newTestJob(t, variants[v], ranks, groupOf).run(livetest.ExchangeHalos(haloRounds(), 40<<10, queues, false)); err != nil {
 							t.Error(err)
 						}
 					})
