@@ -72,3 +72,31 @@ func TestMarksAreHeads(t *testing.T) {
 		}
 	}
 }
+
+// A mark of a short message that has bytes is all of it; a longer one has none.
+func TestMarksAreWholeShortMessages(t *testing.T) {
+	m := phantom.New()
+	defer m.Free()
+	text := []byte("bytes of a message")
+	for n := range len(text) + 1 {
+		mark := phantom.MarkOf(text[:n])
+		if mark.IsPhantom() {
+			t.Errorf("the mark of %d bytes is of a message without bytes", n)
+		}
+		if mark.IsNone() != (n > 16) {
+			t.Errorf("a message of %d bytes has no mark: %v; expected marks of up to 16 bytes", n, mark.IsNone())
+		}
+		if mark.IsNone() {
+			continue
+		}
+		for _, room := range []int{0, n / 2, n, n + 3} {
+			into, without := make([]byte, room), m.Bytes(room)
+			if mark.Fetch(into); !bytes.Equal(into[:min(n, room)], text[:min(n, room)]) {
+				t.Errorf("of %q arrives %q", text[:n], into)
+			}
+			if mark.Fetch(without); room > 0 && len(phantom.Head(without)) > 0 {
+				t.Errorf("memory without bytes has a head of %q", phantom.Head(without))
+			}
+		}
+	}
+}

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"testing"
+
+	"musubi/internal/sparse"
+	"musubi/nic/ring"
 )
 
 // An area has the bytes that are in its ring, as a whole ring would have them: whatever comes and goes, in the order of
@@ -86,5 +89,34 @@ func TestClassesOfAreas(t *testing.T) {
 			t.Fatalf("class %d has areas of %d and of %d bytes", class, other, size)
 		}
 		classOf[class] = size
+	}
+}
+
+// Short messages lie in their records, whether a rank takes them at once or many wait: rings of them have no memory.
+func TestShortMessagesTakeNoAreas(t *testing.T) {
+	for _, n := range []int{0, 1, 8, 16} {
+		for _, waiting := range []int{1, 9} {
+			r := Process{inbox: inbox{layout: &receiverLayout{}}}
+			l, err := ring.NewLayout(ring.Config{Rings: []ring.RingConfig{{Size: 512}}, Table: []int{0}, Records: 16, Packet: 64})
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.inbox.rx, r.inbox.areas = l.NewReceiver(), sparse.New[area](1)
+			for i := range waiting {
+				p := ring.Packet{Flags: ring.EndOfMessage, Data: n}
+				at, _ := r.inbox.rx.Place(&p)
+				r.Store(&p, at, bytes.Repeat([]byte{byte(i + 1)}, n))
+			}
+			for i := range waiting {
+				rec, _ := r.inbox.rx.Next()
+				got := make([]byte, n)
+				if r.Fetch(&rec, got); !bytes.Equal(got, bytes.Repeat([]byte{byte(i + 1)}, n)) {
+					t.Errorf("message %d of %d bytes arrives as %v", i, n, got)
+				}
+			}
+			if r.inbox.areas.Known(0) != nil {
+				t.Errorf("%d messages of %d bytes take memory of their ring", waiting, n)
+			}
+		}
 	}
 }

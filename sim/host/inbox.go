@@ -28,13 +28,18 @@ type inbox struct {
 // Store puts the data of a packet where the receiver has placed it, and tells
 // the rank.
 func (r *Process) Store(p *ring.Packet, at ring.Placement, data []byte) {
-	if phantom.Is(data) {
-		r.inbox.storePhantom(p, at, data)
-		r.Touched()
-		return
+	if note := r.inbox.rx.Written(p, at); note == nil || !keptIn(note, data) {
+		r.Fill(at, data)
 	}
-	r.Fill(at, data)
-	r.Stored(p, at)
+	r.Touched()
+}
+
+// keptIn keeps a message in the note of its record if it is short, as most messages of large jobs are: it needs no memory of its
+// ring then.
+func keptIn(note *ring.Note, message []byte) bool {
+	mark := phantom.MarkOf(message)
+	*note = ring.Note(mark)
+	return !mark.IsNone()
 }
 
 // Fill copies the data of a packet to its place.
@@ -205,7 +210,12 @@ func (b *inbox) release(rec ring.Record) error {
 
 // Fetch copies a record's data out of the receive area.
 func (r *Process) Fetch(rec *ring.Record, into []byte) {
-	if r.inbox.fetchPhantom(rec, into) {
+	to := into[:min(len(into), rec.Bytes)]
+	if mark := phantom.Mark(*r.inbox.rx.NoteOf(rec.Number)); !mark.IsNone() {
+		mark.Fetch(to)
+		return
+	}
+	if r.inbox.heads.Fetch(headAt(rec), to) || phantom.Is(into) { // the data is phantom, or has nowhere to go
 		return
 	}
 	for _, s := range rec.At {

@@ -35,7 +35,7 @@ func headAt(rec *ring.Record) uint64 { return uint64(rec.At[0].Offset) }
 // isPhantom reports whether a message without bytes begins with a record.
 func (b *inbox) isPhantom(rec *ring.Record) bool {
 	if mark := phantom.Mark(*b.rx.NoteOf(rec.Number)); !mark.IsNone() {
-		return true
+		return mark.IsPhantom()
 	}
 	_, has := b.heads.Get(headAt(rec))
 	return has
@@ -44,28 +44,6 @@ func (b *inbox) isPhantom(rec *ring.Record) bool {
 // fillPhantom keeps the head of a message whose data is phantom, if it begins with this packet.
 func (b *inbox) fillPhantom(at ring.Placement, data []byte) {
 	b.heads.SetLike(uint64(at.At[0].Offset), data)
-}
-
-// storePhantom is fillPhantom of a packet that the receiver is told of at the same time.
-func (b *inbox) storePhantom(p *ring.Packet, at ring.Placement, data []byte) {
-	if note := b.rx.Written(p, at); note != nil {
-		if mark := phantom.MarkOf(data); !mark.IsNone() {
-			*note = ring.Note(mark)
-			return
-		}
-	}
-	b.fillPhantom(at, data)
-}
-
-// fetchPhantom brings the head of a record to where its message goes, and reports whether that is
-// all, as the data is phantom or has nowhere to go.
-func (b *inbox) fetchPhantom(rec *ring.Record, into []byte) bool {
-	to := into[:min(len(into), rec.Bytes)]
-	if mark := phantom.Mark(*b.rx.NoteOf(rec.Number)); !mark.IsNone() {
-		mark.Fetch(to)
-		return true
-	}
-	return b.heads.Fetch(headAt(rec), to) || phantom.Is(into)
 }
 
 // errValues is the error of a program that uses values that are not there.
