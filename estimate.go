@@ -13,23 +13,22 @@ import (
 	"musubi/workload"
 )
 
-// Memory that a simulation takes, in bytes, garbage that is not collected yet included. It is
-// measured on machine ndr, or loggp for machines without a network: rankBytes by allreduces of 1 KiB and barriers,
-// pairBytes by alltoalls of 1 KiB without bytes. Routes and switches are there when it is estimated.
+// Memory that a simulation takes, in bytes, garbage that is not collected yet included: rankBytes is measured by allreduces of
+// 1 KiB and barriers on machine ndr, or loggp for machines without a network, pairBytes by alltoalls of short messages on the
+// machine that takes most for them, ssscore; ndr takes half of that. Routes and switches are there when it is estimated.
 const (
 	rankBytes      = 96 << 10
 	plainRankBytes = 11 << 10 // on a machine without a network
-	pairBytes      = 1100     // of a pair of ranks with messages under way
-	plainPairBytes = 800
+	pairBytes      = 600      // of a pair of ranks with messages under way
+	plainPairBytes = 450
 )
 
-// Processor time that a simulation takes, in seconds, measured on one core of an AMD EPYC that other
-// programs used as well: rankSeconds and messageSeconds by barriers of 16,384 ranks on loggp, and
-// hopSeconds by alltoalls and halo exchanges of 1,024 ranks on ndr.
+// Processor time that a simulation takes, in seconds, measured on one core of an idle AMD EPYC: rankSeconds and
+// messageSeconds by barriers of 16,384 ranks on loggp, and hopSeconds by alltoalls and halo exchanges of 1,024 ranks on ndr.
 const (
-	rankSeconds    = 60e-6
-	messageSeconds = 8e-6
-	hopSeconds     = 2e-6 // of a packet at a switch
+	rankSeconds    = 30e-6
+	messageSeconds = 3e-6
+	hopSeconds     = 0.9e-6 // of a packet at a switch
 )
 
 // sampledPairs is of how many pairs of ranks the way is looked at.

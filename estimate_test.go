@@ -23,14 +23,14 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 		}
 		return err.Error()
 	}
-	const want = "1024 ranks of collective take about 137.6 GB of memory, and 1.1 GB are free; expected payload none, or at most 7 ranks, or at most 1/144 of the bytes"
+	const want = "1024 ranks of collective take about 137.5 GB of memory, and 1.1 GB are free; expected payload none, or at most 7 ranks, or at most 1/143 of the bytes"
 	if got := refused(large); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	for _, change := range []func(s *Scenario){
 		func(s *Scenario) { s.Payload = "none" },
 		func(s *Scenario) { s.Ranks = 7 },
-		func(s *Scenario) { s.Set["bytes"] = "455KiB" },
+		func(s *Scenario) { s.Set["bytes"] = "458KiB" },
 	} {
 		s := large
 		s.Set = set("operation=allreduce", "bytes=64MiB", "iterations=1", "warmup=0")
