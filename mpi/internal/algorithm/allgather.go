@@ -29,9 +29,8 @@ func allGatherBruck(s *schedule.Schedule, a Arguments) {
 
 // allGatherRing passes the elements on in a ring.
 func allGatherRing(s *schedule.Schedule, a Arguments) {
-	all := cut(a.Out, 1, s.Size)
-	s.Copy(all.at(s.Rank), a.In)
-	passOn(s, all, s.Rank)
+	s.Copy(cut(a.Out, 1, s.Size).at(s.Rank), a.In)
+	s.PassOn(a.Out, 1, s.Rank)
 }
 
 func allGatherVRing(s *schedule.Schedule, a Arguments) {

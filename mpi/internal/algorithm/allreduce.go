@@ -92,14 +92,6 @@ func allReduceRing(s *schedule.Schedule, a Arguments) {
 		s.Copy(a.Out, a.In)
 		return
 	}
-	s.Reserve(3 * s.Size)
-	given, results := cut(inApart(s, a), a.Element, s.Size), cut(a.Out, a.Element, s.Size)
-	send := given.at(s.Rank)
-	for i := range s.Size - 1 {
-		at := s.Rank - i - 1
-		s.Exchange(s.Right(1), send, s.Left(1), results.at(at))
-		send = results.at(at)
-		s.Combine(given.at(at), send)
-	}
-	passOn(s, results, s.Rank+1)
+	s.CombineOn(inApart(s, a), a.Out, a.Element, s.Rank)
+	s.PassOn(a.Out, a.Element, s.Rank+1)
 }

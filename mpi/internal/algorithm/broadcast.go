@@ -26,14 +26,5 @@ func broadcastScatterAllGather(s *schedule.Schedule, a Arguments) {
 		s.Send(child, pieces.from(p.Number+d, p.childSize(d)))
 	})
 	s.Wait()
-	passOn(s, pieces, p.Number)
-}
-
-// passOn lets every rank send the piece that it has, then always the one that it has received last,
-// to its right, until all have all pieces. Ranks begin with consecutive pieces, this one with own.
-func passOn(s *schedule.Schedule, pieces blocks, own int) {
-	s.Reserve(s.Size)
-	for i := range s.Size - 1 {
-		s.Exchange(s.Right(1), pieces.at(own-i), s.Left(1), pieces.at(own-i-1))
-	}
+	s.PassOn(a.Out, 1, p.Number)
 }

@@ -78,7 +78,7 @@ func (w *paper) step(r *paperRank) (bool, error) {
 		return false, nil
 	}
 	s := r.Steps[r.next]
-	rounds := s.Action == schedule.Disseminate || s.Action == schedule.Double
+	rounds := s.HasRounds()
 	if rounds {
 		round, more := r.Part(&s, r.round)
 		if !more {

@@ -1,6 +1,9 @@
 package algorithm
 
-import "musubi/mpi/internal/datatype"
+import (
+	"musubi/mpi/internal/datatype"
+	"musubi/mpi/internal/schedule"
+)
 
 // half is a range of elements that ranks halve again and again until each has its
 // own: the memory from lo to hi, in bytes.
@@ -28,10 +31,7 @@ func cut(memory []byte, element, count int) blocks { return blocks{memory, eleme
 func (b blocks) begin(i int) int { return len(b.memory) / b.element * i / b.count * b.element }
 
 // at returns piece i, counted in a circle.
-func (b blocks) at(i int) []byte {
-	i = (i%b.count + b.count) % b.count
-	return b.memory[b.begin(i):b.begin(i+1)]
-}
+func (b blocks) at(i int) []byte { return schedule.Piece(b.memory, b.element, b.count, i) }
 
 // from returns n pieces in a row.
 func (b blocks) from(i, n int) []byte { return b.memory[b.begin(i):b.begin(i+n)] }

@@ -134,7 +134,7 @@ func (r *Operation) Advance() bool {
 			if outcome := r.exchange(s); outcome != stepDone {
 				return outcome == stepWaits
 			}
-		case schedule.Disseminate, schedule.Double:
+		case schedule.Disseminate, schedule.Double, schedule.PassOn, schedule.CombineOn:
 			if outcome := r.takeRounds(s); outcome != stepDone {
 				return outcome == stepWaits
 			}

@@ -48,6 +48,8 @@ const (
 	ReceiveEach               // starts to receive every other rank's part of Into, which has one for each rank
 	Disseminate               // exchanges nothing with the ranks a power of two places away, one after the other
 	Double                    // exchanges From with ever farther peers, one after the other, and combines what comes, to Into, with it
+	PassOn                    // passes pieces of Into on in a ring
+	CombineOn                 // passes pieces of From on in a ring, combined with those of others, to Into
 )
 
 // Step is one step of a rank. It has the size of a cache line.
@@ -56,22 +58,33 @@ type Step struct {
 	Do         uint8 // the part of a Call; 0 is the first, which adds the others
 	Peer       int32 // rank to send to, or to receive from
 	Source     int32 // rank that an Exchange receives from
-	memory     int32 // index of the type of a Pack or an Unpack; of a Double, how many rounds have gone before
+	memory     int32 // index of the type of a Pack or an Unpack; of a Double, how many rounds have gone before; of a ring, bytes of an element
 	From, Into []byte
 }
 
-// parts returns how many steps a step stands for: SendEach and ReceiveEach for one for each other rank, as many steps of
-// their own would take much memory, and Disseminate and Double for those of their rounds.
+// parts returns how many steps a step stands for: SendEach, ReceiveEach and PassOn for one for each other rank, as many steps of
+// their own would take much memory, CombineOn for two, and Disseminate and Double for those of their rounds.
 func (s *Schedule) parts(step *Step) int {
 	switch step.Action {
-	case SendEach, ReceiveEach:
+	case SendEach, ReceiveEach, PassOn:
 		return s.Size - 1
+	case CombineOn:
+		return 2 * (s.Size - 1)
 	case Disseminate:
 		return bits.Len(uint(s.Size - 1))
 	case Double:
 		return stepsOfRound(step) * s.rounds(step)
 	}
 	return 1
+}
+
+// HasRounds reports whether a step stands for others that are taken one after the other, each when the one before has ended.
+func (step *Step) HasRounds() bool {
+	switch step.Action {
+	case Disseminate, Double, PassOn, CombineOn:
+		return true
+	}
+	return false
 }
 
 // rounds returns how many rounds a Double has. Source is how many of the ranks stand aside: as many as are too many for a power
@@ -88,7 +101,7 @@ func stepsOfRound(double *Step) int {
 	return 2
 }
 
-// Part returns the i-th of the steps that a SendEach, ReceiveEach, Disseminate or Double stands for, and false if it has fewer.
+// Part returns the i-th of the steps that a step of several parts stands for, and false if it has fewer.
 func (s *Schedule) Part(each *Step, i int) (Step, bool) {
 	if i >= s.parts(each) {
 		return Step{}, false
@@ -101,6 +114,10 @@ func (s *Schedule) Part(each *Step, i int) (Step, bool) {
 		return Step{Action: Exchange, Peer: int32(s.Right(1 << i)), Source: int32(s.Left(1 << i))}, true
 	case Double:
 		return doubled(each, i), true
+	case PassOn:
+		return s.inRing(each, i), true
+	case CombineOn:
+		return s.combinedOn(each, i), true
 	}
 	return s.PartFrom(each, s.Left(i+1)), true
 }
@@ -146,6 +163,8 @@ func (s *Schedule) Sent(step *Step) (messages, bytes int) {
 		return s.parts(step), 0
 	case Double:
 		return s.rounds(step), s.rounds(step) * len(step.From)
+	case PassOn, CombineOn:
+		return s.Size - 1, s.sentInRing(step)
 	}
 	return 0, 0
 }
@@ -330,7 +349,7 @@ func (s *Schedule) Right(places int) int { return (s.Rank + places) % s.Size }
 func (s *Schedule) Compute(step *Step, op reduction.Op) {
 	switch step.Action {
 	case Combine:
-		if !phantom.Is(step.From) && !phantom.Is(step.Into) {
+		if len(step.From) > 0 && !phantom.Is(step.From) && !phantom.Is(step.Into) {
 			op.Apply(step.From, step.Into)
 		}
 	case Copy:
