@@ -42,9 +42,10 @@ type Rings struct {
 
 // PrivateRings returns rings in which every rank of a job has a ring of its own.
 func PrivateRings(ranks, bytes int) Rings {
-	var r Rings
+	r, senders := Rings{Private: make([]Ring, ranks)}, make([]int, ranks)
 	for sender := range ranks {
-		r.Private = append(r.Private, Ring{Bytes: bytes, Senders: []int{sender}})
+		senders[sender] = sender
+		r.Private[sender] = Ring{Bytes: bytes, Senders: senders[sender : sender+1 : sender+1]}
 	}
 	return r
 }

@@ -22,10 +22,13 @@ const (
 
 // comparison is what a rank says of an operation, and what it hears.
 type comparison struct {
-	mine     []byte   // nil: nothing is to be compared
+	mine     []byte
 	theirs   [][]byte // of the other ranks, at rank 0
 	conflict []byte   // of a rank that says something else than rank 0, behind its number and 1; else zeros
 }
+
+// comparisonOf returns the comparison of what a rank says.
+func comparisonOf(said *check.Said) *comparison { return &comparison{mine: said.Fixed()} }
 
 // conflictBytes is the length of a conflict: a byte that is 1 if there is one, a rank, and what that
 // and rank 0 say.
@@ -39,7 +42,7 @@ func (r *Operation) Agree() error {
 	}
 	said := r.said()
 	if r.C.job.witness == nil {
-		r.comparison.mine = said.Fixed()
+		r.comparison = comparisonOf(&said)
 		return nil
 	}
 	err := r.C.witnessed(r.Call, &said)
@@ -84,7 +87,7 @@ func (c *Comm) compare(said check.Said) error {
 		return c.witnessed(said.Call, &said)
 	}
 	r := c.NewOperation(said.Call, &algorithm.Arguments{})
-	r.Algorithm, r.comparison.mine = nothingMore, said.Fixed()
+	r.Algorithm, r.comparison = nothingMore, comparisonOf(&said)
 	return r.runNow()
 }
 
@@ -113,7 +116,7 @@ func (c *Comm) differ(said, other *check.Said, rank int) error {
 
 // addComparison adds the steps of the comparison.
 func (r *Operation) addComparison() {
-	x, s := &r.comparison, &r.Schedule
+	x, s := r.comparison, &r.Schedule
 	x.conflict = make([]byte, conflictBytes)
 	if s.Rank != 0 {
 		s.Exchange(0, x.mine, 0, x.conflict)

@@ -19,7 +19,10 @@ var _ core.Expecter = (*expects)(nil)
 
 // expectEach takes a step that receives from all other ranks: messages that have come already, the others when they come.
 func (r *Operation) expectEach(each *schedule.Step) {
-	x := &r.expects
+	if r.expects == nil {
+		r.expects = new(expects)
+	}
+	x := r.expects
 	words := (r.Schedule.Size + 63) / 64
 	if cap(x.made) < words {
 		x.made = make([]uint64, words)

@@ -17,10 +17,10 @@ import (
 type offloadQueue struct {
 	turns
 	wanted  bool      // there has been an operation that interfaces could have done
+	started bool      // the first operation
 	group   rma.Group // nil: none
 	own     [1]uint64 // part of this rank and 1; 0: none
 	parts   []uint64  // of all ranks
-	started bool      // the first operation
 }
 
 // mostOffloaded is how many ranks let interfaces do their operations unless they are told to. Each

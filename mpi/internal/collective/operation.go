@@ -32,9 +32,9 @@ type Operation struct {
 	Algorithm *algorithm.Algorithm
 	algorithm.Arguments
 	multicasts *multicastQueue // that it uses
-	expects    expects         // of a step that receives from all
+	expects    *expects        // of a step that receives from all; nil: there has been none
 	spoiled    error           // the error that it has to have, once ranks have compared what they call
-	comparison
+	comparison *comparison     // nil: ranks do not compare what they call
 }
 
 // NewOperation returns an operation that is not started yet, recycled if possible.
@@ -66,7 +66,10 @@ const stepsBytes = unsafe.Offsetof(schedule.Schedule{}.Steps) + unsafe.Sizeof(sc
 // Recycle takes back an operation that is complete.
 func (r *Operation) Recycle() {
 	r.Arguments = algorithm.Arguments{}
-	r.comparison, r.expects.each = comparison{}, schedule.Step{}
+	r.comparison = nil
+	if r.expects != nil {
+		r.expects.each = schedule.Step{}
+	}
 	r.Reset(0, 0) // lets go of the program's memory
 	r.messages.Whole, r.multicasts, r.next, r.parts, r.begun, r.failed, r.spoiled, r.broken = nil, nil, 0, 0, nothing, nil, nil, false
 	spare := &r.C.collectives.spare
@@ -88,7 +91,7 @@ func (r *Operation) start(whole *core.Request) {
 func (r *Operation) startWith(whole *core.Request, tag int32) {
 	r.Tag = tag
 	r.Build()
-	if r.mine == nil {
+	if r.comparison == nil {
 		r.failed = r.spoiled
 	}
 	r.StartAs(whole)
@@ -97,7 +100,7 @@ func (r *Operation) startWith(whole *core.Request, tag int32) {
 // Build makes the steps.
 func (r *Operation) Build() {
 	r.Reset(r.C.Rank(), r.C.Size())
-	if r.mine != nil {
+	if r.comparison != nil {
 		r.addComparison()
 	}
 	r.Algorithm.Build(&r.Schedule, r.Arguments)

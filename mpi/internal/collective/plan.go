@@ -14,9 +14,9 @@ type collectives struct {
 	forced         choices
 	chosen         *algorithm.Algorithm // of the last operation; nil: there was none
 	nextTag        int32                // of the next operation
+	nextPersistent int32                // of the next one that is persistent
 	duplications   int                  // begun by IDup
 	compared       uint64               // operations that the world has compared
-	nextPersistent int32                // of the next one that is persistent
 	tuned          []tuned              // choices by measurements
 	multicastSeen  bool                 // there has been an operation that multicast would have suited
 	spare          []*Operation         // for operations to come
@@ -114,7 +114,7 @@ func (r *Operation) Begin() *core.Request {
 func (r *Operation) BeginAs(tag int32) *core.Request {
 	if r.C.Checks() && r.C.job.witness == nil {
 		said := r.said()
-		r.mine = said.Fixed()
+		r.comparison = comparisonOf(&said)
 	}
 	r.byMessages()
 	whole := r.C.Engine.NewPooledRequest()

@@ -13,7 +13,7 @@ import (
 // byNotes carries a blocking operation out on the shared barrier, if its data is short. It reports
 // false if the operation has to go by messages.
 func (r *Operation) byNotes() (done bool, err error) {
-	if r.Near != nil || r.mine != nil {
+	if r.Near != nil || r.comparison != nil {
 		return false, nil
 	}
 	if done, err = r.onBarrier(); done {

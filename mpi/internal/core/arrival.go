@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"musubi/internal/phantom"
+	"musubi/internal/sparse"
 	"musubi/mpi/internal/envelope"
 	"musubi/mpi/internal/match"
 	"musubi/rma"
@@ -100,6 +101,10 @@ func (e *Engine) arrivedInPlace(a rma.Arrival, data []byte) error {
 func (e *Engine) arrived(a rma.Arrival, b []byte) error {
 	e.endBegun(int32(a.From))
 	if !a.Last {
+		if e.partial == nil {
+			partial := sparse.New[[]byte](e.Size)
+			e.partial = &partial
+		}
 		*e.partial.At(int32(a.From)) = b
 		e.begun++
 		return nil

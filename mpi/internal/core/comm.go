@@ -18,8 +18,8 @@ type Comm struct {
 	Point      uint32 // context of point-to-point messages
 	Collective uint32 // context of collective operations
 	freed      bool
-	refusal    error // every use is refused with it; nil: uses are not
 	Reserved   bool  // belongs to a window, which frees it
+	refusal    error // every use is refused with it; nil: uses are not
 }
 
 // NoComm stands for a nil communicator: every use of it is refused.

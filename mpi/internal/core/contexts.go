@@ -7,12 +7,12 @@ import "musubi/mpi/internal/match"
 type contexts struct {
 	ranks  int
 	shared bool            // senders share a receive ring
+	begun  bool            // the first queues are in use
 	queues []*match.Queues // nil where nothing has happened yet
 	counts match.Counts    // of all contexts together
 
 	few   [2]*match.Queues // queues, as long as that is enough
 	first match.Queues     // the first one that is needed, here so that it is where the engine is
-	begun bool             // it has been
 }
 
 // of returns the queues of a context.

@@ -65,18 +65,18 @@ type Engine struct {
 	taking  []byte      // where the message goes that is being taken, see server
 	Waiting waiting     // the last that nearly each message needs, see needsAhead
 
-	partial    sparse.Values[[]byte] // of each process, what has come of a message
-	unanswered Table[*Request]       // sends that wait for an answer
-	Windows    windowMessages        // takes messages for windows; nil: there are none
-	tracers    tracers               // who is told of calls
-	givenUp    []*Comm               // that calls have left in the middle
-	idlePoll   units.Time            // time of the last poll that found nothing; -1: none
-	Closed     bool
+	partial    *sparse.Values[[]byte] // of each process, what has come of a message; nil: no message has come in parts
+	unanswered Table[*Request]        // sends that wait for an answer
+	Windows    windowMessages         // takes messages for windows; nil: there are none
+	tracers    tracers                // who is told of calls
+	givenUp    []*Comm                // that calls have left in the middle
+	idlePoll   units.Time             // time of the last poll that found nothing; -1: none
+	owner      uintptr                // goroutine that may call, if calls are checked
 
-	Checked bool    // calls are checked
-	Compare bool    // and compared by messages, where the world does not compare them
-	owner   uintptr // goroutine that may call, if they are
-	guarded bool    // Closed, Checked, traced or limited: calls have to pass the long check
+	Closed  bool
+	Checked bool // calls are checked
+	Compare bool // and compared by messages, where the world does not compare them
+	guarded bool // Closed, Checked, traced or limited: calls have to pass the long check
 
 	// Plain says that nothing is to be done before and behind calls: nobody is told of them, and no handle limits
 	// how long they wait. Short calls look at it first, and at nothing else of that kind.
@@ -128,7 +128,7 @@ func NewEngine(p rma.Process, o Options) (*Engine, error) {
 	}
 	e := &Engine{
 		machine: machine{Process: p, Rank: p.Rank(), Size: p.Size(), Limits: limits}, contexts: contexts{ranks: p.Size(), shared: shared},
-		partial: sparse.New[[]byte](p.Size()), idlePoll: -1,
+		idlePoll: -1,
 	}
 	e.asked(p)
 	if e.Messenger, _ = p.(rma.Messenger); e.Messenger != nil {
