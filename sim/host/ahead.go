@@ -72,9 +72,9 @@ func (r *Process) prefetchProgram() {
 	switch e.stage {
 	case launching, checking:
 		e.prefetchTests()
-	case watching, seeking, polled:
+	case seeking:
 		r.inbox.prefetch()
-	case noticing, known, read:
+	case watching, noticing, polled, known, read: // then the server is called: usually at once, as a look takes no time behind what it sees
 		r.needs.prefetch()
 		r.inbox.prefetch()
 	}
