@@ -22,19 +22,24 @@ import (
 )
 
 var (
-	long    = flag.Bool("long", false, "run processes with the configurations that are left out without")
-	nightly = flag.Bool("nightly", false, "run simulated machines with all configurations, the slowest machine, too, and ranks on shared hosts in more ways")
+	long    = flag.Bool("long", false, "run processes with other configurations")
+	nightly = flag.Bool("nightly", false, "run all with all configurations, the slowest machine, too, and ranks on shared hosts in more ways")
 )
 
-// betweenProcesses returns the configurations that a way between processes is tested with: one of them,
-// as all ways together have them all, or with -long the others.
+// betweenProcesses returns the configurations that a way between processes is tested with: each of the first
+// ways one of them, so that those together have them all; with -long each way the next one, and with -nightly all.
 func betweenProcesses(way int) []mpitest.Configuration {
 	all := mpitest.Configurations
-	i := way % len(all)
-	if *long {
-		return slices.Concat(all[:i], all[i+1:])
+	next := (way + 1) % len(all)
+	switch {
+	case *nightly:
+		return all
+	case *long:
+		return all[next : next+1]
+	case way < len(all):
+		return all[way : way+1]
 	}
-	return all[i : i+1]
+	return nil
 }
 
 // onMachine returns the configurations that a simulated machine is tested with: one of them, or with -nightly
@@ -108,9 +113,9 @@ var transports = []struct {
 	live.Config
 }{
 	{"shared memory", live.Config{Ranks: mpitest.Ranks}},
-	{"shared memory without direct copies", live.Config{Ranks: mpitest.Ranks, NoDirect: true}},
 	{"TCP", live.Config{Ranks: mpitest.Ranks, Transport: live.TransportTCP}},
 	{"shared memory and TCP", live.Config{Hosts: []live.Host{{Ranks: mpitest.Ranks / 2}, {Ranks: mpitest.Ranks / 2}}}},
+	{"shared memory without direct copies", live.Config{Ranks: mpitest.Ranks, NoDirect: true}},
 }
 
 // callVariable tells a rank which of the jobs that a test starts it belongs to.
