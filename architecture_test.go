@@ -193,6 +193,7 @@ var mayImport = map[string][]string{
 	"sweep/queue":              {".", "sweep"},
 	"reproduce":                {".", "units", "workload", "sim/machine"},
 	"bench":                    {"topology", "topology/format", "topology/networks", "routing", "routing/tables"},
+	"tools":                    {}, // a module of its own
 	"examples":                 {".", "units", "topology", "routing", "rma", "mpi", "workload", "nic/ring", "sim/engine", "sim/fabric", "sim/machine", "sim/host"},
 	// The command line: what subcommands share, and the subcommands, of which sweeps alone knows another.
 	"cmd/musubi-vet":                {"mpi/vet"},
