@@ -239,7 +239,7 @@ func TestEmptyRingsHaveRoom(t *testing.T) {
 	if livetest.Race {
 		t.Skip("it has one goroutine")
 	}
-	const lap, sequences, steps = 8 * grainBytes, 20_000, 40
+	const lap, sequences, steps = 8 * grainBytes, 4_000, 40
 	for _, size := range []int{4 * lap, 8 * lap, 16 * lap} {
 		for seed := range uint64(sequences) {
 			rng := rand.New(rand.NewPCG(seed, uint64(size)))
