@@ -1,4 +1,4 @@
-// Systems checks that a package compiles on other systems, by types alone: to compile all that it needs takes
+// Command systems checks that a package compiles on other systems, by types alone: to compile all that it needs takes
 // minutes for each system.
 //
 //	systems DIR PACKAGE SYSTEM/PROCESSOR...
