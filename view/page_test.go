@@ -4,9 +4,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-
-	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 )
 
 // TestPage uses the page as a person does. The parts share a browser, which takes a second to start.
@@ -136,13 +133,13 @@ func testMistakes(t *testing.T, s *site) {
 // testKeyboard gets along without a mouse.
 func testKeyboard(t *testing.T, s *site) {
 	s.open(t, "topology=ring:5&routing=minimal", 1280, 800)
-	s.do(t, chromedp.Focus(chromedp.CSS("#tab-way")), chromedp.KeyEvent(kb.ArrowRight))
+	s.keys(t, "#tab-way", "ArrowRight")
 	s.wait(t, `document.activeElement.id === "tab-cycle" && !document.getElementById("cycle").hidden`)
-	s.do(t, chromedp.Focus(chromedp.CSS("#step")), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
+	s.keys(t, "#step", "ArrowRight", "ArrowRight")
 	if got := s.text(t, "#step-told"); !strings.HasPrefix(got, "Step 2 of") {
 		t.Errorf("after two arrow keys the page tells %q", got)
 	}
-	s.do(t, chromedp.Focus(chromedp.CSS("#tab-cycle")), chromedp.KeyEvent(kb.End))
+	s.keys(t, "#tab-cycle", "End")
 	s.wait(t, `document.activeElement.id === "tab-beside" && !document.getElementById("beside").hidden`)
 }
 
@@ -180,7 +177,7 @@ func testSizes(t *testing.T, s *site) {
 	for _, size := range []struct {
 		name          string
 		asked         string
-		width, height int64
+		width, height int
 	}{
 		{"phone", "topology=torus:4x4&routing=minimal&panel=cycle", 360, 740},
 		{"tablet", "topology=dragonfly:a=4,h=2,p=2&routing=updown", 768, 1024},
