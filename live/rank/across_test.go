@@ -54,3 +54,31 @@ func TestLongPushesNeedNoHelp(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Where ranks share processors a long pull is complete when it has been started, while the owner of the data is in no call.
+func TestLongPullsNeedNoHelp(t *testing.T) {
+	asked, answered := make(chan int), make(chan error)
+	err := inProcess(variants["sleeping"], 2, func(p rma.Process) error {
+		if p.Rank() == 1 {
+			asked <- p.Expose(bytes.Repeat([]byte{7}, 2*sharedBytes))
+			return <-answered
+		}
+		from := rma.Address{Rank: 1, Segment: <-asked, Offset: 1}
+		answered <- func() error {
+			for _, n := range []int{directBytes, 2*sharedBytes - 1} {
+				into := make([]byte, n)
+				if op, err := p.Pull(from, into); op != 0 || err != nil {
+					return fmt.Errorf("a pull of %d bytes is operation %d, %v; want one that is complete", n, op, err)
+				}
+				if i := bytes.IndexFunc(into, func(b rune) bool { return b != 7 }); i >= 0 {
+					return fmt.Errorf("byte %d of %d that were pulled is %d; want 7", i, n, into[i])
+				}
+			}
+			return nil
+		}()
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -12,7 +12,7 @@ func (r *Rank) Pull(from rma.Address, into []byte) (rma.Op, error) {
 	if err := r.checkRank(from.Rank); err != nil {
 		return 0, err
 	}
-	if r.pullDirect(from, &contiguous, into, &contiguous, len(into)) {
+	if r.pullDirect(from, &contiguous, into, &contiguous, len(into)) || r.pullAcross(from, into) {
 		return 0, nil
 	}
 	return r.pull(from, nil, into, nil, len(into)), nil
