@@ -9,8 +9,8 @@ import (
 	"musubi/report/rows"
 	"musubi/workload"
 
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Mean is a row whose value is the mean over repeats.
@@ -126,20 +126,6 @@ func interval(values []float64) (mean, half float64) {
 	if n == 1 {
 		return values[0], 0
 	}
-	mean = floats.Sum(values) / n
-	squares, rest := 0.0, 0.0 // the rest is what rounding of the mean leaves
-	for _, v := range values {
-		d := v - mean
-		squares += d * d
-		rest += d
-	}
-	variance := (squares - rest*rest/n) / (n - 1)
-	return mean, studentT(n-1, 0.975) * math.Sqrt(variance) / math.Sqrt(n)
-}
-
-// studentT returns the quantile, from a half on, of Student's t with so many degrees of freedom. Of gonum this takes
-// mathext alone, as stat stands on all of its linear algebra.
-func studentT(freedom, part float64) float64 {
-	x := mathext.InvRegIncBeta(freedom/2, 0.5, 2*(1-part))
-	return math.Sqrt(freedom * (1 - x) / x)
+	mean, deviation := stat.MeanStdDev(values, nil)
+	return mean, distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * deviation / math.Sqrt(n)
 }

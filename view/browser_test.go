@@ -3,7 +3,6 @@ package view_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"image"
@@ -20,15 +19,19 @@ import (
 
 	"musubi/internal/check"
 	"musubi/view"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
 )
 
 var update = flag.Bool("update", false, "write the screenshots of the documents anew")
 
 // site is a server with one browser for all tests, and what that has asked and complained of.
 type site struct {
-	url     string
-	browser *browser
-	server  *view.Server
+	url    string
+	ctx    context.Context
+	server *view.Server
 
 	sync.Mutex
 	asked    []string // addresses
@@ -47,7 +50,19 @@ func browse(t *testing.T) *site {
 	}
 	s := &site{server: serve(t)}
 	s.url = s.server.URL()
-	s.browser = startBrowser(t, path, s.note)
+	options := []chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.Headless, chromedp.DisableGPU,
+		chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("force-prefers-reduced-motion", true)}
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
+	t.Cleanup(stop)
+	ctx, stop = chromedp.NewContext(ctx, chromedp.WithAllocatorOptions(options...))
+	t.Cleanup(stop)
+	s.ctx = ctx
+	if err := chromedp.Listen(ctx, s.note); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
+		t.Fatal(err)
+	}
 	return s
 }
 
@@ -71,25 +86,25 @@ func serve(t *testing.T) *view.Server {
 }
 
 // note keeps what the browser asks for and complains of.
-func (s *site) note(event string, params json.RawMessage) {
+func (s *site) note(event any) {
 	s.Lock()
 	defer s.Unlock()
-	var p struct {
-		Type    string
-		Request struct{ URL string }
-	}
-	switch event {
-	case "Network.requestWillBeSent", "Runtime.consoleAPICalled":
-		if err := json.Unmarshal(params, &p); err != nil {
-			s.problems = append(s.problems, fmt.Sprintf("%s with %s: %v", event, params, err))
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		s.asked = append(s.asked, e.Request.URL)
+	case *runtime.EventExceptionThrown:
+		s.problems = append(s.problems, e.ExceptionDetails.Text+" "+fmt.Sprint(e.ExceptionDetails.Exception))
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == runtime.ConsoleAPICalledTypeError {
+			s.problems = append(s.problems, fmt.Sprint(e.Args))
 		}
 	}
-	switch {
-	case event == "Network.requestWillBeSent":
-		s.asked = append(s.asked, p.Request.URL)
-	case event == "Runtime.exceptionThrown", event == "Runtime.consoleAPICalled" && p.Type == "error":
-		s.problems = append(s.problems, string(params))
-	}
+}
+
+// do does something in the page.
+func (s *site) do(t *testing.T, steps ...chromedp.Action[chromedp.Void]) {
+	t.Helper()
+	s.check(t, chromedp.Do(s.ctx, steps...))
 }
 
 // check ends the test with what the page complains of, if something failed.
@@ -105,30 +120,15 @@ func (s *site) check(t *testing.T, err error) {
 // value returns the value of an expression of the page.
 func value[T any](t *testing.T, s *site, expression string) T {
 	t.Helper()
-	var v T
-	s.check(t, s.browser.evaluate(expression, &v))
+	v, err := chromedp.Run(s.ctx, chromedp.Evaluate[T](expression))
+	s.check(t, err)
 	return v
 }
 
 // click clicks on what a selector finds.
 func (s *site) click(t *testing.T, selector string) {
 	t.Helper()
-	at := value[[2]float64](t, s, fmt.Sprintf(`(() => {
-		const e = document.querySelector(%q)
-		e.scrollIntoView({block: "center", behavior: "instant"})
-		const r = e.getBoundingClientRect()
-		return [r.x + r.width / 2, r.y + r.height / 2]
-	})()`, selector))
-	s.browser.press(t, at[0], at[1])
-}
-
-// keys presses keys, one after the other, at what a selector finds.
-func (s *site) keys(t *testing.T, selector string, names ...string) {
-	t.Helper()
-	value[bool](t, s, fmt.Sprintf("(() => { document.querySelector(%q).focus(); return true })()", selector))
-	for _, name := range names {
-		s.browser.key(t, name)
-	}
+	s.do(t, chromedp.Click(chromedp.CSS(selector)))
 }
 
 // set sets a field, as if a person had chosen its value.
@@ -138,11 +138,9 @@ func (s *site) set(t *testing.T, selector, text string) {
 }
 
 // open opens the page with what is asked of it, in a size.
-func (s *site) open(t *testing.T, asked string, width, height int) {
+func (s *site) open(t *testing.T, asked string, width, height int64) {
 	t.Helper()
-	s.browser.resize(t, width, height)
-	s.browser.navigate(t, "about:blank")
-	s.browser.navigate(t, s.url+"#"+asked)
+	s.do(t, chromedp.EmulateViewport(width, height), chromedp.Navigate("about:blank"), chromedp.Navigate(s.url+"#"+asked))
 	s.wait(t, "document.querySelectorAll('#drawing circle').length > 0")
 }
 
@@ -179,7 +177,8 @@ func (s *site) shoot(t *testing.T, name string) {
 	if dir == "" && !inDocument {
 		return
 	}
-	data := s.browser.screenshot(t)
+	data, err := chromedp.Run(s.ctx, chromedp.FullScreenshot(100))
+	s.check(t, err)
 	if dir != "" {
 		check.Must(t, os.WriteFile(filepath.Join(dir, name+".png"), data, 0o644))
 	}

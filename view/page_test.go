@@ -4,6 +4,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // TestPage uses the page as a person does. The parts share a browser, which takes a second to start.
@@ -133,13 +136,13 @@ func testMistakes(t *testing.T, s *site) {
 // testKeyboard gets along without a mouse.
 func testKeyboard(t *testing.T, s *site) {
 	s.open(t, "topology=ring:5&routing=minimal", 1280, 800)
-	s.keys(t, "#tab-way", "ArrowRight")
+	s.do(t, chromedp.Focus(chromedp.CSS("#tab-way")), chromedp.KeyEvent(kb.ArrowRight))
 	s.wait(t, `document.activeElement.id === "tab-cycle" && !document.getElementById("cycle").hidden`)
-	s.keys(t, "#step", "ArrowRight", "ArrowRight")
+	s.do(t, chromedp.Focus(chromedp.CSS("#step")), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
 	if got := s.text(t, "#step-told"); !strings.HasPrefix(got, "Step 2 of") {
 		t.Errorf("after two arrow keys the page tells %q", got)
 	}
-	s.keys(t, "#tab-cycle", "End")
+	s.do(t, chromedp.Focus(chromedp.CSS("#tab-cycle")), chromedp.KeyEvent(kb.End))
 	s.wait(t, `document.activeElement.id === "tab-beside" && !document.getElementById("beside").hidden`)
 }
 
@@ -177,7 +180,7 @@ func testSizes(t *testing.T, s *site) {
 	for _, size := range []struct {
 		name          string
 		asked         string
-		width, height int
+		width, height int64
 	}{
 		{"phone", "topology=torus:4x4&routing=minimal&panel=cycle", 360, 740},
 		{"tablet", "topology=dragonfly:a=4,h=2,p=2&routing=updown", 768, 1024},

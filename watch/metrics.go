@@ -1,67 +1,67 @@
 package watch
 
 import (
-	"fmt"
-	"io"
 	"net/http"
-	"strconv"
 	"time"
-)
 
-// textFormat is the content type of the text format, which all servers of Prometheus read.
-const textFormat = "text/plain; version=0.0.4; charset=utf-8"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
 
 // Handler answers GET /metrics for Prometheus.
 func (w *Watcher) Handler() http.Handler {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(w)
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /metrics", func(answer http.ResponseWriter, _ *http.Request) {
-		answer.Header().Set("Content-Type", textFormat)
-		for _, m := range w.metrics() {
-			m.write(answer)
-		}
-	})
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	return mux
 }
 
-// metric is a number that Prometheus is told.
-type metric struct {
-	name, kind, help string
-	value            float64
+// metric describes what Prometheus is told.
+func metric(name, help string) *prometheus.Desc {
+	return prometheus.NewDesc("musubi_"+name, help, nil, nil)
 }
 
-// write writes a metric in the text format. Helps have neither line feeds nor backslashes, which it would escape.
-func (m metric) write(out io.Writer) {
-	fmt.Fprintf(out, "# HELP musubi_%[1]s %[2]s\n# TYPE musubi_%[1]s %[3]s\nmusubi_%[1]s %[4]s\n", m.name, m.help, m.kind, strconv.FormatFloat(m.value, 'g', -1, 64))
-}
+var (
+	metricOK       = metric("verdict_ok", "1 if the tables connect all pairs and no deadlock is possible, else 0.")
+	metricCycle    = metric("cycle_channels", "Channels of a cycle of dependencies, 0 if there is none.")
+	metricPairs    = metric("pairs", "Ordered pairs of end points.")
+	metricLost     = metric("lost_pairs", "Ordered pairs that the tables do not surely connect.")
+	metricLoad     = metric("worst_load_pairs", "Pairs whose path uses the most used link in one direction.")
+	metricAge      = metric("verdict_age_seconds", "Time since the last verification.")
+	metricDumpAge  = metric("dumps_age_seconds", "Time since the newest of the verified dumps was written.")
+	metricReadable = metric("dumps_ok", "1 if the dumps could be read at the last look, else 0.")
+	metricChecks   = metric("verifications_total", "Verifications so far.")
+	metricFailures = metric("failed_looks_total", "Looks at which the dumps could not be collected or read.")
+)
 
-const gauge, counter = "gauge", "counter"
+// Describe and Collect implement prometheus.Collector.
+func (w *Watcher) Describe(out chan<- *prometheus.Desc) { prometheus.DescribeByCollect(w, out) }
 
-// metrics returns the state. Until something has been verified, there is no verdict to tell.
-func (w *Watcher) metrics() []metric {
+// Collect tells the state. Until something has been verified, there is no verdict to tell.
+func (w *Watcher) Collect(out chan<- prometheus.Metric) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
-	all := []metric{
-		{"dumps_ok", gauge, "1 if the dumps could be read at the last look, else 0.", flag(w.last.Err == nil)},
-		{"verifications_total", counter, "Verifications so far.", float64(w.checks)},
-		{"failed_looks_total", counter, "Looks at which the dumps could not be collected or read.", float64(w.failures)},
+	tell := func(d *prometheus.Desc, kind prometheus.ValueType, v float64) {
+		out <- prometheus.MustNewConstMetric(d, kind, v)
 	}
+	tell(metricReadable, prometheus.GaugeValue, flag(w.last.Err == nil))
+	tell(metricChecks, prometheus.CounterValue, float64(w.checks))
+	tell(metricFailures, prometheus.CounterValue, float64(w.failures))
 	if w.at.IsZero() {
-		return all
+		return
 	}
-	all = append(all,
-		metric{"verdict_ok", gauge, "1 if the tables connect all pairs and no deadlock is possible, else 0.", flag(w.verdict.OK)},
-		metric{"cycle_channels", gauge, "Channels of a cycle of dependencies, 0 if there is none.", float64(w.verdict.Cycle)},
-		metric{"pairs", gauge, "Ordered pairs of end points.", float64(w.verdict.Pairs)},
-		metric{"lost_pairs", gauge, "Ordered pairs that the tables do not surely connect.", float64(w.verdict.Lost)},
-		metric{"verdict_age_seconds", gauge, "Time since the last verification.", time.Since(w.at).Seconds()},
-	)
+	tell(metricOK, prometheus.GaugeValue, flag(w.verdict.OK))
+	tell(metricCycle, prometheus.GaugeValue, float64(w.verdict.Cycle))
+	tell(metricPairs, prometheus.GaugeValue, float64(w.verdict.Pairs))
+	tell(metricLost, prometheus.GaugeValue, float64(w.verdict.Lost))
+	tell(metricAge, prometheus.GaugeValue, time.Since(w.at).Seconds())
 	if !w.changed.IsZero() {
-		all = append(all, metric{"dumps_age_seconds", gauge, "Time since the newest of the verified dumps was written.", time.Since(w.changed).Seconds()})
+		tell(metricDumpAge, prometheus.GaugeValue, time.Since(w.changed).Seconds())
 	}
 	if w.verdict.Load > 0 {
-		all = append(all, metric{"worst_load_pairs", gauge, "Pairs whose path uses the most used link in one direction.", float64(w.verdict.Load)})
+		tell(metricLoad, prometheus.GaugeValue, float64(w.verdict.Load))
 	}
-	return all
 }
 
 func flag(on bool) float64 {

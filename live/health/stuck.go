@@ -25,12 +25,15 @@ func WatchGroup(ctx context.Context, g *shm.Region, bound time.Duration, failed 
 	heartbeat := wire.Heartbeats(bound)
 	defer heartbeat.Stop()
 	w, l := stuckDetector{job: g}, heartbeatDetector{g, make([]silence, g.Size())}
-	for start := time.Now(); ; {
+	start := time.Now()
+	c := newCrowdDetector(g, start)
+	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
 			g.Tick(start)
+			c.look(time.Now())
 			if rank := g.Missing(); rank >= 0 {
 				failed(Failure{Cause: missing, Rank: rank})
 				return
@@ -52,12 +55,15 @@ func WatchGroup(ctx context.Context, g *shm.Region, bound time.Duration, failed 
 func KeepClock(ctx context.Context, g *shm.Region) {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
-	for start := time.Now(); ; {
+	start := time.Now()
+	c := newCrowdDetector(g, start)
+	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
 			g.Tick(start)
+			c.look(time.Now())
 		}
 	}
 }

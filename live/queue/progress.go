@@ -83,7 +83,7 @@ func (d *progress) run() {
 func (d *progress) rest(seen uint64) {
 	d.state.Sleeps.Store(1)
 	if d.ctx.Err() == nil && (d.state.Events.Load() == seen || d.state.RankLooks.Load() == 1) {
-		shm.FutexWait(&d.state.Sleeps)
+		shm.FutexWait(&d.state.Sleeps, 1)
 	}
 	d.state.Sleeps.Store(0)
 }

@@ -178,7 +178,7 @@ func (r *Rank) Await(list ...rma.Op) error {
 	if err := r.ready(); err != nil {
 		return err
 	}
-	return r.await(shm.InAwait, func() bool { return r.hasArrivalOr(list) })
+	return r.awaitArrival(list, func() bool { return false })
 }
 
 func (r *Rank) AwaitUntil(condition func() bool, list ...rma.Op) error {
@@ -187,7 +187,7 @@ func (r *Rank) AwaitUntil(condition func() bool, list ...rma.Op) error {
 		return err
 	}
 	holds := r.onPushes(condition)
-	return r.await(shm.InAwait, func() bool { return r.hasArrivalOr(list) || holds() })
+	return r.awaitArrival(list, holds)
 }
 
 // hasArrivalOr reports whether there is an arrival, or one of some operations is complete.
@@ -202,7 +202,7 @@ func (r *Rank) Next() (rma.Arrival, error) {
 	if err := r.ready(); err != nil {
 		return rma.Arrival{}, err
 	}
-	if err := r.await(shm.InNext, r.inbox.receiver.Pending); err != nil {
+	if err := r.awaitData(shm.InNext, r.inbox.receiver.Pending); err != nil {
 		return rma.Arrival{}, err
 	}
 	rec, _ := r.inbox.receiver.Next()

@@ -97,8 +97,7 @@ func (r *taker) drain(in *inlet) bool {
 		ring.Inform()
 		return in.inPlace != placed // some of a long message
 	}
-	ring.In.Flush()
-	ring.Tell()
+	ring.Flush()
 	return true
 }
 

@@ -190,7 +190,7 @@ func (b *sharedBarrier) awaitUntil(holds func() bool, list []rma.Op) (bool, erro
 	if err := r.ready(); err != nil {
 		return false, err
 	}
-	err := r.await(shm.InAwait, func() bool { return holds() || r.hasArrivalOr(list) })
+	err := r.awaitArrival(list, holds)
 	return b.missing < 0, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"musubi/live/shm"
+	"musubi/rma"
 	"musubi/units"
 )
 
@@ -18,9 +19,10 @@ const (
 	yields      = 200
 )
 
-// A yield that takes longYield has let somebody else compute for all of his time; such a
-// one costs more than to sleep and be woken. Then a rank does not try it again before it
-// has slept as often as patientWaits says.
+// A yield that takes longYield has let another program compute for all of its time, if there is one; such a
+// yield costs more than to sleep and be woken. Then a rank does not try it again before it
+// has slept as often as patientWaits says. Without such programs it was other ranks that had something to do, such as copies of
+// long messages, and to sleep so often would cost more.
 const (
 	longYield    = time.Millisecond
 	patientWaits = 50
@@ -31,6 +33,8 @@ type waiter struct {
 	rounds  int
 	flagged bool          // it has told that it waits
 	armed   bool          // it has told that it is about to sleep
+	forData bool          // it does not wait for others to take what it has sent
+	sleeps  uint32        // for what: shm.ForAll or shm.ForData
 	seen    uint64        // wave of the parent's question that it knows
 	clock   uint64        // of the job when it was last looked at
 	patient int           // sleeps to come without a yield before
@@ -64,6 +68,24 @@ func (r *Rank) await(why shm.Reason, ready func() bool) error {
 	r.resume()
 	r.depart()
 	return nil
+}
+
+// awaitData is await where only data that comes can change whether something is so.
+func (r *Rank) awaitData(why shm.Reason, ready func() bool) error {
+	r.waiter.forData = true
+	err := r.await(why, ready)
+	r.waiter.forData = false
+	return err
+}
+
+// awaitArrival blocks until there is an arrival, one of some operations is complete, or something else is so of the
+// memory of this rank.
+func (r *Rank) awaitArrival(list []rma.Op, or func() bool) error {
+	ready := func() bool { return or() || r.hasArrivalOr(list) }
+	if len(list) == 0 {
+		return r.awaitData(shm.InAwait, ready)
+	}
+	return r.await(shm.InAwait, ready)
 }
 
 // Idle counts from the first call on: reading the clock would take long beside short waits.
@@ -157,8 +179,10 @@ func (r *Rank) yield() {
 	begin := time.Now()
 	r.giveWay()
 	if time.Since(begin) > longYield {
-		r.waiter.patient = patientWaits
 		r.moveApart()
+		if r.job.Header.Crowded.Load() == 1 {
+			r.waiter.patient = patientWaits
+		}
 	}
 	if h := r.job.Header; h.Sleeps == 0 && h.Wait == shm.Dozing {
 		r.tire(begin)
@@ -195,7 +219,11 @@ func (r *Rank) sleep() {
 	w, word := &r.waiter, &r.job.Ranks[r.number].Sleeping
 	if !w.armed {
 		w.armed = true
-		word.Store(1)
+		w.sleeps = shm.ForAll
+		if w.forData && r.queued == 0 {
+			w.sleeps = shm.ForData
+		}
+		word.Store(w.sleeps)
 		word.Load() // what a condition looks at from here on is read after that, also on arm64
 		if r.far != nil {
 			r.far.PrepareSleep()
@@ -203,9 +231,9 @@ func (r *Rank) sleep() {
 		return
 	}
 	if w.nap > 0 {
-		shm.FutexWaitFor(word, w.nap)
+		shm.FutexWaitFor(word, w.sleeps, w.nap)
 	} else {
-		shm.FutexWait(word)
+		shm.FutexWait(word, w.sleeps)
 	}
 	w.patient = max(0, w.patient-1)
 	w.armed = false

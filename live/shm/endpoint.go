@@ -188,13 +188,14 @@ func (e *Endpoint) Next() (wire.Kind, []byte) {
 // Inform lets the other rank know what has been taken of its records.
 func (e *Endpoint) Inform() {
 	if e.In.published != e.In.Tail {
-		e.inform()
+		e.Flush()
 	}
 }
 
-func (e *Endpoint) inform() {
+// Flush publishes what has been taken, for which the other rank may wait.
+func (e *Endpoint) Flush() {
 	e.In.Flush()
-	e.Tell()
+	e.region.WakeSender(e.peer)
 }
 
 // Fail tells the other rank that its operation has failed that ends with the next record, with a
@@ -211,6 +212,7 @@ func (e *Endpoint) Fail(n int, why wire.Report) bool {
 	pair.FailedHint.Store(why.Hint)
 	pair.FailedAt.Store(e.In.End(n))
 	e.sender.Failures.Add(1)
+	e.Tell()
 	return true
 }
 

@@ -78,20 +78,28 @@ const (
 	futexOpWake = 1
 )
 
-// FutexWait sleeps while a word is 1, until it is woken. It may return early.
-func FutexWait(word *atomic.Uint32) {
-	_, _, _ = syscall.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexOpWait, 1, 0, 0, 0)
+// FutexWait sleeps while a word has a value, until it is woken. It may return early.
+func FutexWait(word *atomic.Uint32, value uint32) {
+	_, _, _ = syscall.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexOpWait, uintptr(value), 0, 0, 0)
 }
 
 // FutexWaitFor is FutexWait for some time at most.
-func FutexWaitFor(word *atomic.Uint32, most time.Duration) {
+func FutexWaitFor(word *atomic.Uint32, value uint32, most time.Duration) {
 	limit := unix.NsecToTimespec(int64(most))
-	_, _, _ = syscall.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexOpWait, 1, uintptr(unsafe.Pointer(&limit)), 0, 0)
+	_, _, _ = syscall.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexOpWait, uintptr(value), uintptr(unsafe.Pointer(&limit)), 0, 0)
 }
 
 // FutexWake wakes who sleeps on a word.
 func FutexWake(word *atomic.Uint32) {
 	_, _, _ = syscall.RawSyscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), futexOpWake, 1, 0, 0, 0)
+}
+
+// ProcessTime returns for how long a process has computed.
+func ProcessTime(pid int) (time.Duration, error) {
+	const byScheduler = 2 // the clock of a process, see clock_getcpuclockid
+	var t unix.Timespec
+	err := unix.ClockGettime(int32(^pid<<3|byScheduler), &t)
+	return time.Duration(t.Nano()), err
 }
 
 // Yield lets another thread have the processor.

@@ -17,14 +17,16 @@ func UnmapMemory([]byte)                      {}
 func memoryLimit() int                        { return 0 }
 func dropPages(memory []byte)                 { clear(memory) }
 
-func FutexWait(*atomic.Uint32) {}
+func FutexWait(*atomic.Uint32, uint32) {}
 
-func FutexWaitFor(*atomic.Uint32, time.Duration) {}
+func FutexWaitFor(*atomic.Uint32, uint32, time.Duration) {}
 
 func FutexWake(*atomic.Uint32) {}
 func Yield()                   {}
 func MoveTo(int)               {}
 func AllowAccess(int)          {}
+
+func ProcessTime(int) (time.Duration, error) { return 0, errUnsupported }
 
 func ReadFar(int, []byte, uint64) error  { return errUnsupported }
 func WriteFar(int, []byte, uint64) error { return errUnsupported }

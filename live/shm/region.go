@@ -45,7 +45,8 @@ type header struct {
 	Probe    atomic.Uint64 // number of the wave in which somebody asks who is quiet
 	Clock    atomic.Uint64 // of the group; see tick
 	AllEnded atomic.Uint32 // 1 if the programs of all ranks of the job have returned without error
-	_        [20]byte
+	Crowded  atomic.Uint32 // 1 if programs beside the ranks of the group compute on this host
+	_        [16]byte
 }
 
 // How ranks wait that do not sleep soon.
@@ -57,7 +58,7 @@ const (
 
 // rankState is what a rank tells all others.
 type rankState struct {
-	Sleeping atomic.Uint32 // futex: 1 if the rank sleeps or is about to
+	Sleeping atomic.Uint32 // futex: whether the rank sleeps or is about to, and for what: 0, ForAll or ForData
 	_        [60]byte
 
 	Pid      atomic.Uint32
@@ -200,12 +201,25 @@ func (g *Region) Ring(from, to int) ([]byte, *PairState) {
 	return g.rings[pair*n:][:n:n], &g.pairs[pair]
 }
 
+// What a rank sleeps for.
+const (
+	ForAll  = 1 + iota
+	ForData // it does not wait for others to take what it has sent
+)
+
 // Wake lets a rank look again if it sleeps. What it is to find must have been written
 // before, with sequential consistency.
 func (g *Region) Wake(rank int) {
 	word := &g.Ranks[rank].Sleeping
-	if word.Load() == 1 && word.CompareAndSwap(1, 0) {
+	if word.Load() != 0 && word.Swap(0) != 0 {
 		FutexWake(word)
+	}
+}
+
+// WakeSender is Wake after records have been taken that a rank has sent.
+func (g *Region) WakeSender(rank int) {
+	if g.Ranks[rank].Sleeping.Load() == ForAll {
+		g.Wake(rank)
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"musubi/workload"
 	"musubi/workload/internal/ideal"
 	"musubi/workload/internal/ranks"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // checkBarrier runs barriers whose ranks arrive at different times and fails if
@@ -88,21 +90,14 @@ func TestSpreadOfBarriers(t *testing.T) {
 	if len(orders) != 50 {
 		t.Fatalf("%d rows of orders; expected 50", len(orders))
 	}
-	mean, squares := 0.0, 0.0
-	for _, v := range orders {
-		mean += v / 50
-	}
-	for _, v := range orders {
-		squares += (v - mean) * (v - mean)
-	}
-	one := math.Sqrt(squares / 49)
+	one := stat.StdDev(orders, nil)
 	if one == 0 {
 		t.Fatal("all orders take the same time")
 	}
 	ideal.Near(t, "deviation of one", spread[1], one)
 	ideal.Near(t, "deviation of ten", spread[10], one/math.Sqrt(10))
 	ideal.Near(t, "interval", spread["high"]-spread["low"], 5*one/math.Sqrt(10))
-	ideal.Near(t, "middle", spread["high"]+spread["low"], 2*mean)
+	ideal.Near(t, "middle", spread["high"]+spread["low"], 2*stat.Mean(orders, nil))
 }
 
 // slow is a process whose processor takes some time to start a push.

@@ -2,13 +2,14 @@ package tune
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"musubi/cmd/musubi/internal/cli"
 	"musubi/report"
 	"musubi/report/ordered"
 	"musubi/tuning"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // nearly is how many times as long as the best algorithm auto may take to count as good.
@@ -43,19 +44,11 @@ func (c *oneCase) isGood() bool { return c.Off <= nearly }
 // isUnclear reports whether auto is slower by no more than the times scatter.
 func (c *oneCase) isUnclear() bool { return !c.isGood() && c.Off <= c.Scatter }
 
-func geometricMean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += math.Log(v)
-	}
-	return math.Exp(sum / float64(len(values)))
-}
-
 // judge tells how good the usual choice is.
 func (m *measurements) judge(machine string) result {
 	r := result{Machine: machine, Worst: 1, Clear: 1}
 	if len(m.choices) > 0 {
-		r.Choice = geometricMean(m.choices)
+		r.Choice = stat.GeometricMean(m.choices, nil)
 	}
 	for _, measured := range m.all.Cases() {
 		scatter := max(m.scatter(&measured, tuning.Auto), m.scatter(&measured, measured.Algorithm))
