@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"musubi/units"
 )
@@ -25,59 +26,50 @@ const (
 	wheelSlots = 4096
 )
 
-// farInsert is how many later events an event passes at most that is inserted into the front.
-const farInsert = 32
-
 // Queue yields events in the order of time and, at equal times, in the order in
 // which they were pushed. The zero value is an empty queue at time 0.
 //
 // Events of the near future lie in the slots of a timing wheel, unsorted, and those beyond its
-// horizon in a heap. When the turn of a slot comes, its events are sorted into the front, from
-// which events are popped. Events that are pushed for the present time wait in line, behind those of that time which are in the
-// front. Others that are pushed for the same slot are inserted into the front; if there
-// are too many later ones for that, all move to a heap of their own. Events move
+// horizon in a heap. When the turn of a slot comes, its events stay where they are, and keys of them are sorted: the front.
+// Events that are pushed for the present time wait in line, behind those of that time which are in the
+// front. Others that are pushed for the same slot get a place in the front. Events move
 // from the far heap into the wheel as soon as its horizon reaches them, and so before any events
 // that are pushed later.
 type Queue struct {
 	now     units.Time
-	size    int
+	pushed  int64
 	handled int64
 	mark    uint32 // of events that are pushed now
 
 	line     []Event // pushed for the present time, in order; the first lineHead events have been popped
 	lineHead int
 
-	front []Event // of slot, sorted; the first head events have been popped
+	front []key // of the events of slot, sorted; those of the first head have been popped
 	head  int
-	mixed []Event   // room for events of a slot that are not sorted yet
-	near  radixHeap // in place of the front, which is then empty
-	slot  int64     // number of the slot that is in the front: time >> slotBits
+	mixed []key  // room for keys that are not sorted yet
+	slot  int64  // number of the slot that is in the front: time >> slotBits
+	nodes uint64 // how many that slot has
 
-	wheel   [wheelSlots]uint32 // by number of slot modulo wheelSlots: the node of the event pushed last; 0: none
-	filled  [wheelSlots / 64]uint64
-	inWheel int
-	nodes   []node
-	unused  uint32 // first of the list of free nodes; node 0 is not used
+	wheel  [wheelSlots]uint32      // by number of slot modulo wheelSlots: where its next event goes; at the begin of a node: nowhere yet
+	filled [wheelSlots / 64]uint64 // slots behind the front that have events
+	words  uint64                  // those of filled that are not 0
+	events []Event                 // in nodes of nodeEvents; the first is not used
+	next   []uint32                // by node: that of the slot which was filled next, the first one behind the last; or the next free one
+	unused uint32                  // first of the list of free nodes
 
-	far radixHeap
+	far      radixHeap
+	farFirst units.Time // time of the first event there, if there is one
 }
 
-// nodeEvents makes a node two cache lines long. In large networks slots have many events, which are
-// far from each other in memory if each has a node of its own.
-const nodeEvents = 5
-
-// node is some events of a slot in the wheel, in the order in which they were pushed.
-type node struct {
-	next   uint32 // node of events in the same slot pushed before, or of the list of free nodes
-	used   uint32
-	events [nodeEvents]Event
-}
+// nodeEvents is how many events of a slot lie side by side, in the order in which they were pushed. In large networks slots have many
+// events, which would be far from each other in memory.
+const nodeEvents = 8
 
 // Now returns the time of the event popped last.
 func (q *Queue) Now() units.Time { return q.now }
 
 // Len returns the number of events waiting.
-func (q *Queue) Len() int { return q.size }
+func (q *Queue) Len() int { return int(q.pushed - q.handled) }
 
 // Mark sets bits in the kinds of all events that are pushed from now on, and returns those that were
 // set before. So several parts that do not know each other can share a queue.
@@ -92,21 +84,35 @@ func (q *Queue) Handled() int64 { return q.handled }
 // Push adds an event. It panics if the event lies in the past.
 func (q *Queue) Push(e Event) {
 	e.Kind |= q.mark
-	q.size++
+	q.pushed++
+	slot := int64(e.At >> slotBits)
+	if at := &q.wheel[uint(slot)%wheelSlots]; *at%nodeEvents != 0 && uint64(slot-q.slot-1) < wheelSlots-1 {
+		q.events[*at] = e
+		*at++
+		return
+	}
+	q.pushElsewhere(e)
+}
+
+// pushElsewhere is Push where the node of a slot behind the front has no room. It is not inlined, nor are those that it
+// calls, as ranks that wait have Push on their stacks.
+//
+//go:noinline
+func (q *Queue) pushElsewhere(e Event) {
 	switch ahead := int64(e.At>>slotBits) - q.slot; {
+	case ahead >= wheelSlots:
+		q.pushFar(e)
+	case ahead > 0:
+		q.append(e)
 	case e.At <= q.now:
 		q.pushNow(e)
-	case ahead <= 0:
-		q.insert(e)
-	case ahead < wheelSlots:
-		q.append(e)
 	default:
-		q.pushFar(e)
+		q.insert(e)
 	}
 }
 
-// pushNow puts an event for the present time in line. It panics if the event lies in the past. It is not inlined for the same
-// reason as insertNear.
+// pushNow puts an event for the present time in line. It panics if the event lies in the past. It, insert and pushFar are not
+// inlined as ranks that wait have Push on their stacks.
 //
 //go:noinline
 func (q *Queue) pushNow(e Event) {
@@ -121,84 +127,68 @@ func (q *Queue) pushNow(e Event) {
 }
 
 // insert puts an event into the front, behind those that are not later.
-func (q *Queue) insert(e Event) {
-	last := len(q.front) - 1
-	if q.near.filled != 0 || last-farInsert >= q.head && q.front[last-farInsert].At > e.At {
-		q.insertNear(e)
-		return
-	}
-	q.front = append(q.front, e)
-	i := last + 1
-	for ; i > q.head && q.front[i-1].At > e.At; i-- {
-		q.front[i] = q.front[i-1]
-	}
-	q.front[i] = e
-}
-
-// insertNear puts an event into the near heap, which takes the place of the front. It, leaveFront and
-// pushFar are not inlined as ranks that wait have Push on their stacks.
 //
 //go:noinline
-func (q *Queue) insertNear(e Event) {
-	if q.near.filled == 0 {
-		q.leaveFront()
+func (q *Queue) insert(e Event) {
+	id := q.append(e)
+	q.empty(uint(q.slot) % wheelSlots)
+	if id%nodeEvents == 0 {
+		q.nodes++
 	}
-	q.near.push(e)
+	k := keyOf(e.At, q.nodes-1, id)
+	at, _ := slices.BinarySearch(q.front[q.head:], k)
+	q.front = slices.Insert(q.front, q.head+at, k)
 }
 
 // pushFar puts an event beyond the horizon of the wheel.
 //
 //go:noinline
-func (q *Queue) pushFar(e Event) { q.far.push(e) }
-
-// leaveFront moves the events of the front into the near heap.
-//
-//go:noinline
-func (q *Queue) leaveFront() {
-	q.near.now = q.now
-	for _, e := range q.front[q.head:] {
-		q.near.push(e)
+func (q *Queue) pushFar(e Event) {
+	if q.far.filled == 0 || e.At < q.farFirst {
+		q.farFirst = e.At
 	}
-	q.front, q.head = q.front[:0], 0
+	q.far.push(e)
 }
 
-// append puts an event into its slot in the wheel, as the last one.
-func (q *Queue) append(e Event) {
+// append puts an event into its slot in the wheel, as the last one, and returns where.
+func (q *Queue) append(e Event) uint32 {
 	s := uint(e.At>>slotBits) % wheelSlots
+	if q.wheel[s]%nodeEvents == 0 {
+		q.lengthen(s)
+	}
 	id := q.wheel[s]
-	if id == 0 || q.nodes[id].used == nodeEvents {
-		id = q.newNode(id)
-		q.wheel[s] = id
-		q.filled[s/64] |= 1 << (s % 64)
-	}
-	n := &q.nodes[id]
-	n.events[n.used] = e
-	n.used++
-	q.inWheel++
-}
-
-// newNode returns an empty node that comes behind another one.
-func (q *Queue) newNode(before uint32) uint32 {
-	if q.unused == 0 {
-		q.makeNode()
-	}
-	id := q.unused
-	n := &q.nodes[id]
-	q.unused = n.next
-	n.next, n.used = before, 0
+	q.events[id] = e
+	q.wheel[s]++
 	return id
 }
 
-// free puts a node on the list of free nodes.
-func (q *Queue) free(id uint32) { q.nodes[id].next, q.unused = q.unused, id }
+// lengthen gives a slot one more node.
+func (q *Queue) lengthen(s uint) {
+	if q.unused == 0 {
+		q.makeNode()
+	}
+	n := q.unused
+	q.unused = q.next[n]
+	q.next[n] = n
+	if end := q.wheel[s]; end != 0 {
+		last := end/nodeEvents - 1
+		q.next[n], q.next[last] = q.next[last], n
+	}
+	q.wheel[s] = n * nodeEvents
+	q.filled[s/64] |= 1 << (s % 64)
+	q.words |= 1 << (s / 64)
+}
 
 // makeNode makes a free node.
 func (q *Queue) makeNode() {
-	if len(q.nodes) == 0 {
-		q.nodes = append(q.nodes, node{})
+	if len(q.next) == 0 {
+		q.events, q.next = make([]Event, nodeEvents), make([]uint32, 1)
 	}
-	q.unused = uint32(len(q.nodes))
-	q.nodes = append(q.nodes, node{})
+	if len(q.events) == mostEvents {
+		panic(fmt.Sprintf("engine: more than %d events wait", mostEvents))
+	}
+	q.unused = uint32(len(q.next))
+	q.events, q.next = append(q.events, make([]Event, nodeEvents)...), append(q.next, 0)
 }
 
 // Pop removes the next event and advances the time to it. It returns false if
@@ -217,22 +207,14 @@ func (q *Queue) PopUntil(limit units.Time) *Event {
 	if len(q.line) > 0 && !q.hasEarlier() {
 		return q.popLine(limit)
 	}
-	if q.head == len(q.front) && q.near.filled == 0 && !q.advance(limit) {
+	if q.head == len(q.front) && !q.advance(limit) {
 		return nil
 	}
-	var e *Event
-	if q.near.filled == 0 {
-		if e = &q.front[q.head]; e.At > limit {
-			return nil
-		}
-		q.head++
-	} else {
-		if q.near.next() > limit {
-			return nil
-		}
-		e = q.near.pop()
+	e := q.event(q.front[q.head])
+	if e.At > limit {
+		return nil
 	}
-	q.size--
+	q.head++
 	q.handled++
 	q.now = e.At
 	return e
@@ -240,10 +222,7 @@ func (q *Queue) PopUntil(limit units.Time) *Event {
 
 // hasEarlier reports whether events of the present time come before those in line: they were pushed before.
 func (q *Queue) hasEarlier() bool {
-	if q.near.filled != 0 {
-		return q.near.filled&1 != 0 // all of the present time: that of the event popped last
-	}
-	return q.head < len(q.front) && q.front[q.head].At == q.now
+	return q.head < len(q.front) && q.event(q.front[q.head]).At == q.now
 }
 
 // popLine is PopUntil of the first event in line.
@@ -255,7 +234,6 @@ func (q *Queue) popLine(limit units.Time) *Event {
 	if q.lineHead++; q.lineHead == len(q.line) {
 		q.line, q.lineHead = q.line[:0], 0
 	}
-	q.size--
 	q.handled++
 	return e
 }
@@ -265,62 +243,85 @@ func (q *Queue) popLine(limit units.Time) *Event {
 // changes the queue. It is inlined, as it is called several times for each event.
 func (q *Queue) Ahead(places int) *Event {
 	if i := uint(q.head + places); i < uint(len(q.front)) {
-		return &q.front[i]
-	}
-	return q.aheadNear(places)
-}
-
-// aheadNear is Ahead where the event is not in the front.
-func (q *Queue) aheadNear(places int) *Event {
-	now := q.near.buckets[0]
-	if i := uint(q.near.head + places); i < uint(len(now)) {
-		return &now[i]
+		return q.event(q.front[i])
 	}
 	return nil
 }
 
-// advance fills the empty front from the next slot that has events, unless that
-// begins beyond limit.
+// advance fills the empty front from the next slot that has events, unless all of them lie beyond limit: the present time is
+// always in the slot of the front.
 func (q *Queue) advance(limit units.Time) bool {
-	next := q.nextSlot()
-	if next > int64(limit>>slotBits) {
+	next, final := q.nextSlot(), int64(limit>>slotBits)
+	if next > final || next == final && q.earliestIn(next) > limit {
 		return false
 	}
+	q.free(uint(q.slot) % wheelSlots)
 	q.slot = next
-	for q.far.filled != 0 && int64(q.far.next()>>slotBits)-next < wheelSlots {
-		q.append(*q.far.pop())
+	if q.far.filled != 0 && int64(q.farFirst>>slotBits)-next < wheelSlots {
+		q.fetch()
 	}
-	q.front, q.head = q.front[:0], 0
 	s := uint(next) % wheelSlots
-	last := q.wheel[s]
-	q.wheel[s] = 0
-	q.filled[s/64] &^= 1 << (s % 64)
-	if n := &q.nodes[last]; n.next == 0 && n.used == 1 {
-		q.front = append(q.front, n.events[0])
-		q.free(last)
-		q.inWheel--
-		return true
+	q.empty(s)
+	q.front, q.head, q.nodes = q.front[:0], 0, 0
+	end := q.wheel[s]
+	last := (end - 1) / nodeEvents
+	for n := q.next[last]; n != last; n = q.next[n] {
+		q.take(n*nodeEvents, (n+1)*nodeEvents)
 	}
-	for id := q.reversed(last); id != 0; {
-		n := &q.nodes[id]
-		q.front = append(q.front, n.events[:n.used]...)
-		q.inWheel -= int(n.used)
-		following := n.next
-		q.free(id)
-		id = following
-	}
+	q.take(last*nodeEvents, end)
 	q.sortFront()
 	return true
 }
 
-// reversed turns a list of nodes round and returns its first one: that of the events pushed first.
-func (q *Queue) reversed(id uint32) uint32 {
-	before := uint32(0)
-	for id != 0 {
-		n := &q.nodes[id]
-		id, n.next, before = n.next, before, id
+// take puts the keys of a node's events at the end of the front.
+func (q *Queue) take(id, end uint32) {
+	for range end - id {
+		q.front = append(q.front, keyOf(q.events[id].At, q.nodes, id))
+		id++
 	}
-	return before
+	q.nodes++
+}
+
+// earliestIn returns the time of the first event in the next slot that has events.
+func (q *Queue) earliestIn(slot int64) units.Time {
+	if q.words == 0 {
+		return q.farFirst
+	}
+	end := q.wheel[uint(slot)%wheelSlots]
+	last := (end - 1) / nodeEvents
+	first := earliest(q.events[last*nodeEvents : end])
+	for n := q.next[last]; n != last; n = q.next[n] {
+		first = min(first, earliest(q.events[n*nodeEvents:(n+1)*nodeEvents]))
+	}
+	return first
+}
+
+// fetch moves the events that the horizon of the wheel has reached from the far heap into the wheel.
+func (q *Queue) fetch() {
+	for q.far.filled != 0 {
+		q.farFirst = q.far.next()
+		if int64(q.farFirst>>slotBits)-q.slot >= wheelSlots {
+			return
+		}
+		q.append(*q.far.pop())
+	}
+}
+
+// free frees the nodes of a slot.
+func (q *Queue) free(s uint) {
+	if end := q.wheel[s]; end != 0 {
+		last := (end - 1) / nodeEvents
+		q.unused, q.next[last] = q.next[last], q.unused
+		q.wheel[s] = 0
+	}
+}
+
+// empty notes that there is nothing in a slot behind the front.
+func (q *Queue) empty(s uint) {
+	q.filled[s/64] &^= 1 << (s % 64)
+	if q.filled[s/64] == 0 {
+		q.words &^= 1 << (s / 64)
+	}
 }
 
 // noSlot is later than all slots.
@@ -329,21 +330,20 @@ const noSlot = int64(units.Never>>slotBits) + 1
 // nextSlot returns the number of the first slot after the front's that has events, in the wheel or
 // beyond.
 func (q *Queue) nextSlot() int64 {
-	if q.inWheel == 0 {
+	if q.words == 0 {
 		if q.far.filled == 0 {
 			return noSlot
 		}
-		return int64(q.far.next() >> slotBits)
+		return int64(q.farFirst >> slotBits)
 	}
-	// The word that holds the front's slot is looked at twice, last for the slots
-	// before that one, which are almost a turn ahead.
 	start := uint(q.slot+1) % wheelSlots
-	word := q.filled[start/64] &^ (1<<(start%64) - 1)
-	for w := start / 64; ; word = q.filled[w] {
-		if word != 0 {
-			s := w*64 + uint(bits.TrailingZeros64(word))
-			return q.slot + 1 + int64((s-start)%wheelSlots)
-		}
-		w = (w + 1) % (wheelSlots / 64)
+	w := start / 64
+	if word := q.filled[w] >> (start % 64); word != 0 {
+		return q.slot + 1 + int64(bits.TrailingZeros64(word))
 	}
+	// Last comes the same word again, for the slots before that one, which are almost a turn ahead.
+	w++
+	w = (w + uint(bits.TrailingZeros64(bits.RotateLeft64(q.words, -int(w))))) % (wheelSlots / 64)
+	s := w*64 + uint(bits.TrailingZeros64(q.filled[w]))
+	return q.slot + 1 + int64((s-start)%wheelSlots)
 }

@@ -97,7 +97,7 @@ func TestDenseQueueAgreesWithBinaryHeap(t *testing.T) {
 		o.push(e, seq)
 		seq++
 	}
-	for _, pending := range []int{20_000, 10, 5000, 0} {
+	for _, pending := range []int{20_000, 10, 200_000, 5000, 0} {
 		for range 40_000 {
 			for o.Len() < pending {
 				push(rng.Int64N(300_000))

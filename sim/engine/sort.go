@@ -1,48 +1,66 @@
 package engine
 
-// The front is divided into parts of 2^partBits picoseconds before it is sorted, if it is longer than shortFront.
+// A front of more than few keys is divided by parts of the slot before it is sorted: 64 of them, or, with many keys, as many as
+// there are picoseconds.
 const (
-	partBits   = 5
-	parts      = 1 << (slotBits - partBits)
-	shortFront = 24
+	few      = 8
+	many     = 512
+	partBits = 5
 )
 
-// sortFront sorts the events of a slot by time. Those of equal times keep their order.
+// sortFront sorts the keys of a slot.
 func (q *Queue) sortFront() {
-	if len(q.front) > shortFront {
-		q.divideFront()
-	}
-	events := q.front
-	for i := 1; i < len(events); i++ {
-		e := events[i]
-		j := i
-		for ; j > 0 && events[j-1].At > e.At; j-- {
-			events[j] = events[j-1]
-		}
-		if j < i {
-			events[j] = e
-		}
+	switch n := len(q.front); {
+	case n <= few:
+		sortFew(q.front)
+	case n <= many:
+		var next [1<<(slotBits-partBits) + 1]uint32
+		q.divideFront(next[:], partBits)
+		sortAlmost(q.front)
+	default:
+		var next [1<<slotBits + 1]uint32
+		q.divideFront(next[:], 0) // those of one time keep their order
 	}
 }
 
-// divideFront sorts the events of a slot by the part of the slot that they are in.
-func (q *Queue) divideFront() {
-	var next [parts + 1]uint32 // by part: where its next event goes
-	for i := range q.front {
-		next[partOf(&q.front[i])+1]++
+// sortFew sorts a few keys. No jump depends on what they are, as the processor could not foretell it.
+func sortFew(keys []key) {
+	for i := 1; i < len(keys); i++ {
+		k := keys[i]
+		for j := range keys[:i] {
+			keys[j], k = min(keys[j], k), max(keys[j], k)
+		}
+		keys[i] = k
 	}
-	for i := range parts {
+}
+
+// sortAlmost sorts keys that are in order but for few.
+func sortAlmost(keys []key) {
+	for i := 1; i < len(keys); i++ {
+		k := keys[i]
+		j := i
+		for ; j > 0 && keys[j-1] > k; j-- {
+			keys[j] = keys[j-1]
+		}
+		keys[j] = k
+	}
+}
+
+// divideFront sorts the keys of a slot by its parts of 2^partBits picoseconds. next has one element more than there are parts.
+func (q *Queue) divideFront(next []uint32, bits uint) {
+	shift := 64 - slotBits + bits
+	for _, k := range q.front {
+		next[k>>shift+1]++
+	}
+	for i := range next[1:] {
 		next[i+1] += next[i]
 	}
 	mixed := q.front
 	q.front = append(q.mixed[:0], mixed...) // as long; all of them are overwritten
-	for i := range mixed {
-		part := partOf(&mixed[i])
-		q.front[next[part]] = mixed[i]
-		next[part]++
+	for _, k := range mixed {
+		at := &next[k>>shift]
+		q.front[*at] = k
+		*at++
 	}
 	q.mixed = mixed
 }
-
-// partOf returns the part of its slot that an event is in.
-func partOf(e *Event) uint { return uint(e.At>>partBits) % parts }
