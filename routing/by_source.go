@@ -18,16 +18,17 @@ func (b *Builder) bySource() {
 	r := &b.r
 	next := r.firstOfSources()
 	old := *r
-	r.start, r.hops, r.idle = make([]uint32, len(old.start)), make([]Hop, len(old.hops)), make([]uint8, len(old.idle))
+	r.paths, r.hops = make([]stored, len(old.paths)), make([]Hop, len(old.hops))
+	r.paths[len(r.paths)-1].first = uint32(len(r.hops))
 	r.eachFromBlocks(func(src int, p *pair) {
 		at := &next[src]
 		count := uint32(p.rows) * uint32(p.cols)
-		start := old.start[p.first : p.first+count+1]
-		hops := old.hops[start[0]:start[count]]
+		from, end := old.paths[p.first], old.paths[p.first+count]
+		hops := old.hops[from.first:end.first]
 		copy(r.hops[at.hop:], hops)
-		copy(r.idle[at.path:], old.idle[p.first:p.first+count])
-		for i, end := range start[1:] {
-			r.start[at.path+uint32(i)+1] = at.hop + end - start[0]
+		for i, path := range old.paths[p.first : p.first+count] {
+			path.first += at.hop - from.first
+			r.paths[at.path+uint32(i)] = path
 		}
 		p.first = at.path
 		at.path += count
@@ -41,7 +42,7 @@ func (r *Routes) firstOfSources() []position {
 	r.eachFromBlocks(func(src int, p *pair) {
 		count := uint32(p.rows) * uint32(p.cols)
 		first[src].path += count
-		first[src].hop += r.start[p.first+count] - r.start[p.first]
+		first[src].hop += r.paths[p.first+count].first - r.paths[p.first].first
 	})
 	var sum position
 	for i, n := range first {

@@ -11,7 +11,7 @@ import (
 // Memory that Routes take, in bytes.
 const (
 	hopBytes  = 4
-	pathBytes = 5 // its number among all paths, and its virtual channel if it is empty
+	pathBytes = 8 // its first hop among those of all paths, and virtual channels
 	pairBytes = 8 // per pair of switches with end points
 )
 
@@ -95,7 +95,6 @@ func (b *Builder) foresee(done, all int) error {
 		return fmt.Errorf("%s: %w", b.r.Algorithm, err)
 	}
 	b.r.hops = append(make([]Hop, 0, hops+hops/16), b.r.hops...)
-	b.r.start = append(make([]uint32, 0, paths+paths/16+1), b.r.start...)
-	b.r.idle = append(make([]uint8, 0, paths+paths/16), b.r.idle...)
+	b.r.paths = append(make([]stored, 0, paths+paths/16+1), b.r.paths...)
 	return nil
 }

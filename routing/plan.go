@@ -178,16 +178,16 @@ func (s *sheaf) add(p Path, idle uint8) {
 // addSheaf appends the paths to the i-th switch with end points.
 func (b *Builder) addSheaf(s *sheaf, i int) {
 	r := &b.r
-	paths, hops := uint32(r.NumPaths()), uint32(len(r.hops))
+	paths := uint32(r.NumPaths())
 	for k, at := range s.shapes {
 		at.first += paths
 		r.pairs[k*r.ends+i] = at
 	}
-	for _, end := range s.start {
-		r.start = append(r.start, hops+end)
+	start := uint32(0)
+	for k, end := range s.start {
+		b.Add(s.hops[start:end], int(s.idle[k]))
+		start = end
 	}
-	r.hops = append(r.hops, s.hops...)
-	r.idle = append(r.idle, s.idle...)
 }
 
 // maxVariants is the largest number of rows or columns that Routes can hold.

@@ -50,11 +50,10 @@ type Routes struct {
 
 	ends  int      // switches with end points
 	slot  []int32  // per end point: number of its switch among these
-	pairs []pair   // slot of source * ends + slot of destination
-	start []uint32 // path p is hops[start[p]:start[p+1]]
+	pairs []pair   // slot of source * ends + slot of destination; nil: each pair has one path, in this order
+	paths []stored // and one more, at the end of the hops
 	hops  []Hop
-	idle  []uint8 // per path: VC on the host links if the path is empty
-	holes []bool  // per path: it stands for the lack of one; may be shorter than idle
+	holes []bool // per path: it stands for the lack of one; may be shorter than paths
 
 	faults []Fault // found in the tables from which the routes were read
 }
@@ -64,6 +63,12 @@ type Routes struct {
 type pair struct {
 	first      uint32
 	rows, cols uint16
+}
+
+// stored is a path. What a packet needs to start lies together: the hops of all paths do not fit into a cache.
+type stored struct {
+	first   uint32 // of its hops, which end where those of the next path begin
+	in, out uint8  // virtual channels of HostVCs
 }
 
 // Builder collects paths into Routes.
@@ -85,7 +90,7 @@ func NewBuilder(algorithm string, net *topology.Network, vcs int) (*Builder, err
 	b := &Builder{
 		r: Routes{
 			Algorithm: algorithm, Net: net, VCs: vcs, local: localNumbers(net),
-			ends: n, slot: make([]int32, len(net.EndPoints)), pairs: make([]pair, n*n), start: []uint32{0},
+			ends: n, slot: make([]int32, len(net.EndPoints)), pairs: make([]pair, n*n), paths: make([]stored, 1),
 		},
 		slot: make([]int32, len(net.Switches)),
 	}
@@ -116,15 +121,20 @@ func (b *Builder) Variants(src, dst, rows, cols int) {
 	if b.slot[src] < 0 || b.slot[dst] < 0 {
 		return
 	}
-	b.r.pairs[int(b.slot[src])*b.r.ends+int(b.slot[dst])] = pair{uint32(len(b.r.start) - 1), uint16(rows), uint16(cols)}
+	b.r.pairs[int(b.slot[src])*b.r.ends+int(b.slot[dst])] = pair{uint32(b.r.NumPaths()), uint16(rows), uint16(cols)}
 }
 
 // Add appends a path to the pair that Variants started last. It copies p. vc is
 // the virtual channel on the links of the hosts if p is empty.
 func (b *Builder) Add(p Path, vc int) {
+	in, out := vc, vc
+	if len(p) > 0 {
+		in, out = p[0].VC(), p[len(p)-1].VC()
+	}
+	last := &b.r.paths[b.r.NumPaths()]
+	last.in, last.out = uint8(in), uint8(out)
 	b.r.hops = append(b.r.hops, p...)
-	b.r.start = append(b.r.start, uint32(len(b.r.hops)))
-	b.r.idle = append(b.r.idle, uint8(vc))
+	b.r.paths = append(b.r.paths, stored{first: uint32(len(b.r.hops))})
 }
 
 // AddHole adds an element of the matrix without a path.
@@ -152,13 +162,28 @@ func (b *Builder) check(limit int) error {
 }
 
 // Routes returns what was built. The Builder must not be used afterwards.
-func (b *Builder) Routes() *Routes { return &b.r }
+func (b *Builder) Routes() *Routes {
+	if b.isPlain() {
+		b.r.pairs = nil
+	}
+	return &b.r
+}
+
+// isPlain reports whether each pair has one path, and these are in the order of the pairs.
+func (b *Builder) isPlain() bool {
+	for i, p := range b.r.pairs {
+		if p != (pair{uint32(i), 1, 1}) {
+			return false
+		}
+	}
+	return true
+}
 
 // Computed reports whether paths are computed when they are needed. Otherwise they are stored.
 func (r *Routes) Computed() bool { return r.computed != nil }
 
 // NumPaths returns the number of stored paths; they are numbered from 0.
-func (r *Routes) NumPaths() int { return max(len(r.start)-1, 0) }
+func (r *Routes) NumPaths() int { return max(len(r.paths)-1, 0) }
 
 // PathByID returns path number id. The caller must not change it.
 func (r *Routes) PathByID(id int) Path {
@@ -166,7 +191,8 @@ func (r *Routes) PathByID(id int) Path {
 		n := len(r.Net.EndPoints)
 		return r.path(nil, id/n, id%n)
 	}
-	return r.hops[r.start[id]:r.start[id+1]]
+	p, _, _ := r.stored(id)
+	return p
 }
 
 // PathID returns the number of the path between two end points, or -1 if there is none. Paths that
@@ -175,7 +201,11 @@ func (r *Routes) PathID(src, dst int) int {
 	if r.computed != nil {
 		return src*len(r.Net.EndPoints) + dst
 	}
-	p := r.pairs[int(r.slot[src])*r.ends+int(r.slot[dst])]
+	at := int(r.slot[src])*r.ends + int(r.slot[dst])
+	if r.pairs == nil {
+		return r.unlessHole(at)
+	}
+	p := r.pairs[at]
 	if p.rows == 0 {
 		return -1
 	}
@@ -234,11 +264,8 @@ func (r *Routes) HostVCs(id int) (in, out int) {
 
 // stored returns a path that is not computed, with the virtual channels of HostVCs.
 func (r *Routes) stored(id int) (p Path, in, out int) {
-	p = r.hops[r.start[id]:r.start[id+1]]
-	if len(p) == 0 {
-		return p, int(r.idle[id]), int(r.idle[id])
-	}
-	return p, p[0].VC(), p[len(p)-1].VC()
+	at, next := r.paths[id], r.paths[id+1]
+	return r.hops[at.first:next.first], int(at.in), int(at.out)
 }
 
 // shape returns how many rows and columns of variants a pair of switches with end points has; no
@@ -248,7 +275,11 @@ func (r *Routes) shape(src, dst int) (rows, cols, first int) {
 		rows, cols = r.computed.shape(r.Net, src, dst)
 		return rows, cols, 0
 	}
-	p := r.pairs[int(r.slot[r.Net.EndPointsAt(src)[0]])*r.ends+int(r.slot[r.Net.EndPointsAt(dst)[0]])]
+	at := int(r.slot[r.Net.EndPointsAt(src)[0]])*r.ends + int(r.slot[r.Net.EndPointsAt(dst)[0]])
+	if r.pairs == nil {
+		return 1, 1, at
+	}
+	p := r.pairs[at]
 	return int(p.rows), int(p.cols), int(p.first)
 }
 

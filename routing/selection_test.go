@@ -323,7 +323,7 @@ func TestCoresDoNotMatter(t *testing.T) {
 					continue
 				}
 				q := first.routes
-				if !slices.Equal(r.hops, q.hops) || !slices.Equal(r.start, q.start) || !slices.Equal(r.pairs, q.pairs) || !slices.Equal(r.idle, q.idle) {
+				if !slices.Equal(r.hops, q.hops) || !slices.Equal(r.paths, q.paths) || !slices.Equal(r.pairs, q.pairs) {
 					t.Errorf("%s on %s: %d cores make other routes than one", a.Name, name, cores)
 				}
 				if !reflect.DeepEqual(o.proof, first.proof) || o.statistics != first.statistics {
@@ -343,7 +343,7 @@ func TestRoutesAreDeterministic(t *testing.T) {
 		for _, destinationOnly := range []bool{false, true} {
 			opt := Options{DestinationOnly: destinationOnly}
 			r, again := build(t, a.Name, net, opt), build(t, a.Name, net, opt)
-			if !slices.Equal(r.hops, again.hops) || !slices.Equal(r.start, again.start) || !slices.Equal(r.pairs, again.pairs) {
+			if !slices.Equal(r.hops, again.hops) || !slices.Equal(r.paths, again.paths) || !slices.Equal(r.pairs, again.pairs) {
 				t.Errorf("%s, destination only %v: two runs differ", a.Name, destinationOnly)
 			}
 		}
