@@ -11,3 +11,17 @@ next:
 	SUBQ       $1, CX
 	JGT        next
 	RET
+
+// func Each(a, b, c, d, e uintptr)
+TEXT ·Each(SB), NOSPLIT|NOFRAME, $0-40
+	MOVQ       a+0(FP), AX
+	PREFETCHT0 (AX)
+	MOVQ       b+8(FP), AX
+	PREFETCHT0 (AX)
+	MOVQ       c+16(FP), AX
+	PREFETCHT0 (AX)
+	MOVQ       d+24(FP), AX
+	PREFETCHT0 (AX)
+	MOVQ       e+32(FP), AX
+	PREFETCHT0 (AX)
+	RET

@@ -16,6 +16,7 @@ func TestLinesHaveNoEffect(t *testing.T) {
 		for n := range 6 {
 			Lines(address, n)
 		}
+		Each(address, at, address+1, at+1, address)
 	}
 	for i, b := range memory {
 		if b != byte(i) {

@@ -13,6 +13,7 @@ const (
 	packetAhead = 8
 	hopAhead    = 4
 	packetLines = unsafe.Sizeof(packet{}) / prefetch.LineBytes
+	pathLines   = 2
 )
 
 // largeState is how many links and buffers do not fit in the caches of a processor, at a line of the cache each.
@@ -24,8 +25,25 @@ func (f *Fabric) prefetch() {
 		prefetch.Lines(uintptr(unsafe.Pointer(&f.packets[ev.A])), int(packetLines))
 	}
 	if ev := f.q.Ahead(hopAhead); ev != nil && ev.Kind == evReady {
-		f.prefetchHop(&f.packets[ev.A])
+		p := &f.packets[ev.A]
+		if p.way == unread {
+			f.read(p)
+		}
+		f.prefetchHop(p)
 	}
+}
+
+// prefetchPath brings the begin of the path of a packet to the processor's cache.
+func (f *Fabric) prefetchPath(p *packet) {
+	if len(p.path) > 0 {
+		prefetch.Lines(uintptr(unsafe.Pointer(&p.path[0])), pathLines)
+	}
+}
+
+// read aims a packet at its next link, now that its path is in the cache.
+func (f *Fabric) read(p *packet) {
+	p.way = forth
+	f.aim(p)
 }
 
 // prefetchHop brings to the processor's cache what a packet needs that will be routed soon, if it has been aimed.
@@ -33,13 +51,13 @@ func (f *Fabric) prefetchHop(p *packet) {
 	if p.way != forth {
 		return
 	}
-	prefetch.Lines(uintptr(unsafe.Pointer(&f.links[p.out])), 1)
-	prefetch.Lines(uintptr(unsafe.Pointer(&f.lanes[p.outLane])), 1)
-	prefetch.Lines(uintptr(unsafe.Pointer(&f.lanes[p.lane])), 1)
-	prefetch.Lines(uintptr(unsafe.Pointer(&f.ports[p.lane>>f.shift])), 1)
+	link := unsafe.Pointer(&f.links[p.out])
+	ahead := link // nothing else
 	if next := int(p.pos) + 1; next < len(p.path) {
-		prefetch.Lines(uintptr(unsafe.Pointer(&p.path[next])), 1)
+		ahead = unsafe.Pointer(&p.path[next])
 	}
+	prefetch.Each(uintptr(link), uintptr(unsafe.Pointer(&f.lanes[p.outLane])), uintptr(unsafe.Pointer(&f.lanes[p.lane])),
+		uintptr(unsafe.Pointer(&f.ports[p.lane>>(f.shift%32)])), uintptr(ahead))
 }
 
 var _ fabric.Prefetcher = (*Fabric)(nil)

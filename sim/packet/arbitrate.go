@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"musubi/sim/engine"
+	"musubi/units"
 )
 
 // request records that the first packet of a lane wants its output link, and makes sure that it
@@ -74,7 +75,7 @@ func (f *Fabric) arbitrate(out uint32) {
 // arbitrateWide is arbitrate where requests have several words. That with the turn is visited twice,
 // last for what lies before it.
 func (f *Fabric) arbitrateWide(out, turn uint32, requests []uint64, full *uint64) {
-	w := turn / 64
+	w := turn / 64 % uint32(len(requests))
 	word := requests[w] &^ (1<<(turn%64) - 1)
 	for range len(requests) + 1 {
 		for ; word != 0; word &= word - 1 {
@@ -111,16 +112,8 @@ func (f *Fabric) offer(out uint32, bit uint32, full *uint64) bool {
 		}
 		return false
 	}
-	f.passTurn(l, bit)
+	l.turn = bit + 1
 	return true
-}
-
-// passTurn gives the turn at a link to the bit after one that has been served.
-func (f *Fabric) passTurn(l *link, bit uint32) {
-	if bit++; bit == f.nodes[l.node].bits {
-		bit = 0
-	}
-	l.turn = bit
 }
 
 // grant starts a packet, the first of a lane or a copy of it, on its output link if
@@ -131,33 +124,16 @@ func (f *Fabric) grant(out, in, at, id uint32) bool {
 	if !f.reserve(l, k, out, p) {
 		return false
 	}
-	now := f.q.Now()
-	transfer := k.times[p.flits]
-	tail := max(now+transfer, p.tailReady)
-	l.free, l.from, l.watched = tail, in, false
-	l.busy += transfer
-	l.load.Packets++
-	l.load.Flits += int64(p.flits)
-	if o := f.cfg.Observer; o != nil {
-		o.Busy(int(out), now, tail, transfer)
-		if f.lanes[at].head == id {
-			o.Waiting(int(in), -1, now)
-		}
-		if f.follower != nil {
-			f.follower.Granted(id, int(out), now)
-		}
+	vc := at & f.mask
+	tail := f.carry(l, k, port, p, in, vc)
+	if f.cfg.Observer != nil {
+		f.tell(out, in, at, id, tail)
 	}
-	if tail >= port.held { // not if a copy on a slower link started at the same time
-		port.held, port.heldBy = tail, out
-	}
-	vc := at & (1<<f.shift - 1)
-	port.endTurn = uint8(vc+1) % 64
-
 	from := &f.lanes[at]
 	last, look := from.head == id, false
 	if last {
 		f.unwant(out, port.bit+vc)
-		port.wanting &^= 1 << vc
+		port.wanting &^= 1 << (vc % 64)
 		from.head = p.next
 		if next := &f.packets[from.head]; from.head != 0 && next.out != several {
 			f.request(at, next)
@@ -170,15 +146,36 @@ func (f *Fabric) grant(out, in, at, id uint32) bool {
 	if port.wanting != 0 || l.isWanted() {
 		f.watchTail(out)
 	}
-	if k.need > 0 {
-		f.appendDrain(&f.sent[p.outLane], drain{start: now, end: tail, flits: p.flits})
-	}
-	if last && p.pos >= 0 {
-		f.drainFrom(at, drain{start: now, end: port.held, flits: p.flits})
-	}
-	f.depart(id, p, l, tail)
+	f.depart(id, p, k, tail, last)
 	if look {
 		f.inspect(at)
 	}
 	return true
+}
+
+// carry lets a packet take a link and the input port that it comes from, and returns when its tail will have left.
+func (f *Fabric) carry(l *link, k *kind, port *port, p *packet, in, vc uint32) units.Time {
+	transfer := k.times[p.flits]
+	tail := max(f.q.Now()+transfer, p.tailReady)
+	l.free, l.from, l.watched = tail, in, false
+	l.busy += transfer
+	l.load.Packets++
+	l.load.Flits += int64(p.flits)
+	if tail >= port.held { // not if a copy on a slower link started at the same time
+		port.held, port.heldBy = tail, p.out
+	}
+	port.endTurn = uint8(vc+1) % 64
+	return tail
+}
+
+// tell tells the observer of a packet that starts on a link.
+func (f *Fabric) tell(out, in, at, id uint32, tail units.Time) {
+	o, now := f.cfg.Observer, f.q.Now()
+	o.Busy(int(out), now, tail, f.kinds[f.links[out].kind].times[f.packets[id].flits])
+	if f.lanes[at].head == id {
+		o.Waiting(int(in), -1, now)
+	}
+	if f.follower != nil {
+		f.follower.Granted(id, int(out), now)
+	}
 }

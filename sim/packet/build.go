@@ -23,6 +23,7 @@ func New(cfg fabric.Config, q *engine.Queue) (*Fabric, error) {
 		packets: make([]packet, 1), drains: make([]drain, 1),
 		trees: make([]tree, 1), branches: make([]branch, 1), noise: newNoise(&cfg),
 	}
+	f.mask = 1<<f.shift - 1
 	f.follower, _ = cfg.Observer.(fabric.Follower)
 	if f.cap < int32(cfg.MaxPacket) {
 		return nil, f.tooSmall(cfg.MaxPacket)

@@ -33,6 +33,7 @@ type Fabric struct {
 	follower fabric.Follower // Config.Observer, if it is one
 	q        *engine.Queue
 	shift    uint   // a link has 1<<shift lanes, at least one per virtual channel of all classes
+	mask     uint32 // 1<<shift - 1
 	cap      int32  // flits per buffer
 	links    []link // channels of the network, links of end points, queues of sources
 	ports    []port // of links
@@ -91,6 +92,9 @@ func (f *Fabric) Send(p fabric.Packet) uint32 {
 		panic(fmt.Sprintf("fabric: no path or port for packet %+v", p))
 	}
 	q.path = path
+	if f.isLarge {
+		f.prefetchPath(q)
+	}
 	q.inVC, q.outVC = q.base+uint8(in), q.base+uint8(out)
 	if p.Back {
 		q.way, q.inVC, q.outVC = back, q.outVC, q.inVC
@@ -199,29 +203,39 @@ func (f *Fabric) arrive(id uint32) {
 		return
 	}
 	if p.way != forth {
-		f.arriveOther(id)
-		return
+		if p.way != unread {
+			f.arriveOther(id)
+			return
+		}
+		f.read(p)
 	}
-	if !f.append(p, id) {
-		return
-	}
-	if now, l := f.q.Now(), &f.links[p.out]; l.free <= now && !l.isWanted() && f.ports[p.lane>>f.shift].held <= now && !f.fails(p.out) {
-		f.pass(l, p, id)
+	if f.pass(id, p) || !f.append(p, id) {
 		return
 	}
 	f.request(p.lane, p)
 	f.arbitrate(p.out)
 }
 
-// pass does what request and arbitrate would do for a packet that need not compete for its link.
-func (f *Fabric) pass(l *link, p *packet, id uint32) {
-	at := p.lane
-	in, vc := at>>f.shift, at&(1<<f.shift-1)
-	if !f.grant(p.out, in, at, id) {
-		f.request(at, p)
-		return
+// pass does what append, request and arbitrate would do for a packet that need not compete for its link, unless somebody
+// observes that. It tells whether it has.
+func (f *Fabric) pass(id uint32, p *packet) bool {
+	now, at, out := f.q.Now(), p.lane, p.out
+	in, vc := at>>(f.shift%32), at&f.mask
+	l, port := &f.links[out], &f.ports[in]
+	if l.free > now || l.isWanted() || port.held > now || f.lanes[at].head != 0 || f.fails(out) || f.cfg.Observer != nil {
+		return false
 	}
-	f.passTurn(l, f.ports[in].bit+vc)
+	k := &f.kinds[l.kind]
+	if !f.reserve(l, k, out, p) {
+		return false
+	}
+	tail := f.carry(l, k, port, p, in, vc)
+	if port.wanting != 0 {
+		f.watchTail(out)
+	}
+	l.turn = port.bit + vc + 1
+	f.depart(id, p, k, tail, true)
+	return true
 }
 
 // append appends a packet to its lane and tells whether it is the only one there.
@@ -255,9 +269,15 @@ func (f *Fabric) aim(p *packet) {
 	p.outLane = p.out<<f.shift + uint32(vc)
 }
 
-// depart sends a packet on its way over a link that it has been granted.
-func (f *Fabric) depart(id uint32, p *packet, l *link, tail units.Time) {
+// depart sends a packet on its way over a link that it has been granted. Unless copies of it are left, it drains from its lane.
+func (f *Fabric) depart(id uint32, p *packet, k *kind, tail units.Time, last bool) {
 	now := f.q.Now()
+	if k.need > 0 {
+		f.appendDrain(&f.sent[p.outLane], drain{start: now, end: tail, flits: p.flits})
+	}
+	if last && p.pos >= 0 {
+		f.drainFrom(p.lane, drain{start: now, end: f.ports[p.lane>>(f.shift%32)].held, flits: p.flits})
+	}
 	if f.noise.random != nil && f.noise.strikes(p.flits) {
 		p.corrupt = true
 	}
@@ -269,7 +289,6 @@ func (f *Fabric) depart(id uint32, p *packet, l *link, tail units.Time) {
 	}
 	p.pos++
 	p.lane = p.outLane
-	k := &f.kinds[l.kind]
 	if k.final {
 		p.headAt, p.tailAt = now+k.cable, tail+k.cable
 		if f.breaking != nil {
@@ -290,7 +309,11 @@ func (f *Fabric) depart(id uint32, p *packet, l *link, tail units.Time) {
 		f.breaking.note(p.out, crossing{id, tail + k.cable, ready}, now)
 	}
 	if p.way == forth {
-		f.aim(p)
+		if f.isLarge && p.pos == 0 {
+			p.way = unread
+		} else {
+			f.aim(p)
+		}
 	}
 	f.q.Push(engine.Event{At: ready, Kind: evReady, A: id})
 }

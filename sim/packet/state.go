@@ -119,4 +119,5 @@ const (
 	down               // along a tree from its root, copied where it branches
 	up                 // along a tree to its root, combined where it branches
 	roaming            // as it chooses
+	unread             // forth, from the first switch on; its path is being brought to the cache, see prefetchPath
 )
