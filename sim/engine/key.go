@@ -8,7 +8,7 @@ import "musubi/units"
 type key uint64
 
 const (
-	placeBits  = 28
+	placeBits  = (64 - slotBits + nodeBits) / 2 // as many nodes as there can be have a place in the rest
 	mostEvents = 1 << placeBits
 )
 

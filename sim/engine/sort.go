@@ -1,38 +1,74 @@
 package engine
 
-// A front of more than few keys is divided by parts of the slot before it is sorted: 64 of them, or, with many keys, as many as
-// there are picoseconds.
+import "math/bits"
+
+// A front of more than few keys is divided by parts of the slot before it is sorted: as many as there are picoseconds, if it has
+// many keys.
 const (
-	few      = 8
-	many     = 512
-	partBits = 5
+	few       = 8
+	some      = 40
+	many      = 512
+	someParts = 16
+	manyParts = 64
 )
 
 // sortFront sorts the keys of a slot.
 func (q *Queue) sortFront() {
 	switch n := len(q.front); {
+	case n == 1:
 	case n <= few:
-		sortFew(q.front)
+		q.front = append(q.front, padding[:]...)
+		sortFew((*[few]key)(q.front))
+		q.front = q.front[:n]
+	case n <= some:
+		var next [someParts]uint32
+		q.divideFront(next[:])
+		sortAlmost(q.front)
 	case n <= many:
-		var next [1<<(slotBits-partBits) + 1]uint32
-		q.divideFront(next[:], partBits)
+		var next [manyParts]uint32
+		q.divideFront(next[:])
 		sortAlmost(q.front)
 	default:
-		var next [1<<slotBits + 1]uint32
-		q.divideFront(next[:], 0) // those of one time keep their order
+		var next [1 << slotBits]uint32
+		q.divideFront(next[:]) // those of one time keep their order
 	}
 }
 
-// sortFew sorts a few keys. No jump depends on what they are, as the processor could not foretell it.
-func sortFew(keys []key) {
-	for i := 1; i < len(keys); i++ {
-		k := keys[i]
-		for j := range keys[:i] {
-			keys[j], k = min(keys[j], k), max(keys[j], k)
-		}
-		keys[i] = k
+// lastKey is behind all keys.
+const lastKey = ^key(0)
+
+// padding makes short fronts equally long.
+var padding = [few]key{lastKey, lastKey, lastKey, lastKey, lastKey, lastKey, lastKey, lastKey}
+
+// sortFew sorts a few keys by Batcher's network: no jump depends on what they are, as the processor could not foretell it.
+func sortFew(k *[few]key) {
+	a, b, c, d := sortFour(k[0], k[1], k[2], k[3])
+	if k[4] != lastKey {
+		e, f, g, h := sortFour(k[4], k[5], k[6], k[7])
+		a, e = inOrder(a, e)
+		b, f = inOrder(b, f)
+		c, g = inOrder(c, g)
+		d, h = inOrder(d, h)
+		c, e = inOrder(c, e)
+		d, f = inOrder(d, f)
+		b, c = inOrder(b, c)
+		d, e = inOrder(d, e)
+		f, g = inOrder(f, g)
+		k[4], k[5], k[6], k[7] = e, f, g, h
 	}
+	k[0], k[1], k[2], k[3] = a, b, c, d
 }
+
+func sortFour(a, b, c, d key) (key, key, key, key) {
+	a, b = inOrder(a, b)
+	c, d = inOrder(c, d)
+	a, c = inOrder(a, c)
+	b, d = inOrder(b, d)
+	b, c = inOrder(b, c)
+	return a, b, c, d
+}
+
+func inOrder(a, b key) (key, key) { return min(a, b), max(a, b) }
 
 // sortAlmost sorts keys that are in order but for few.
 func sortAlmost(keys []key) {
@@ -46,14 +82,16 @@ func sortAlmost(keys []key) {
 	}
 }
 
-// divideFront sorts the keys of a slot by its parts of 2^partBits picoseconds. next has one element more than there are parts.
-func (q *Queue) divideFront(next []uint32, bits uint) {
-	shift := 64 - slotBits + bits
+// divideFront sorts the keys of a slot by as many parts of it as next has elements.
+func (q *Queue) divideFront(next []uint32) {
+	shift := 65 - bits.Len(uint(len(next)))
 	for _, k := range q.front {
-		next[k>>shift+1]++
+		next[k>>shift]++
 	}
-	for i := range next[1:] {
-		next[i+1] += next[i]
+	before := uint32(0)
+	for part, n := range next {
+		next[part] = before
+		before += n
 	}
 	mixed := q.front
 	q.front = append(q.mixed[:0], mixed...) // as long; all of them are overwritten
