@@ -7,8 +7,11 @@ import (
 	"musubi/internal/phantom"
 )
 
-// smallest is the bytes of the smallest buffer, as a power of two.
-const smallest = 7
+const (
+	smallest = 7 // bits of the size of the smallest buffer
+	// Smallest is the size of the smallest buffer, in bytes.
+	Smallest = 1 << smallest
+)
 
 // A pool exposes as much memory at once as it has exposed before, within these bounds: processes of
 // large jobs send little, and others need few segments.
@@ -22,7 +25,8 @@ const (
 type Pool struct {
 	real, phantom []class // by size, the smallest first, as far as there are any
 	few           [1]class
-	exposed       int // bytes, so far
+	place         [1][]byte // of a free buffer of these, where the pool is
+	exposed       int       // bytes, so far
 	// Expose is called with the memory of new buffers, if it is set.
 	Expose func(memory []byte) (segment int)
 }
@@ -68,7 +72,8 @@ func (p *Pool) classOf(model []byte, n int) (c *class, size int) {
 		list = &p.phantom
 	}
 	if *list == nil && list == &p.real {
-		*list = p.few[:0] // of short messages there are very many
+		p.few[0].free = p.place[:0] // of short messages there are very many
+		*list = p.few[:]
 	}
 	i := max(0, bits.Len(uint(max(n, 1)-1))-smallest)
 	for len(*list) <= i {

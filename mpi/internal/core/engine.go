@@ -60,10 +60,11 @@ type Engine struct {
 
 	record  record // what is told of messages, if somebody asks
 	spare   spares
-	Buffers buffer.Pool // for what arrives, and what is packed
-	begun   int         // messages that have arrived in part
-	taking  []byte      // where the message goes that is being taken, see server
-	Waiting waiting     // the last that nearly each message needs, see needsAhead
+	Buffers buffer.Pool           // for what arrives, and what is packed
+	buffer  [buffer.Smallest]byte // the first of them, so that it is where the engine is
+	begun   int                   // messages that have arrived in part
+	taking  []byte                // where the message goes that is being taken, see server
+	Waiting waiting               // the last that nearly each message needs, see needsAhead
 
 	partial    *sparse.Values[[]byte] // of each process, what has come of a message; nil: no message has come in parts
 	unanswered Table[*Request]        // sends that wait for an answer
@@ -138,6 +139,7 @@ func NewEngine(p rma.Process, o Options) (*Engine, error) {
 		}
 	} else {
 		e.spare.begin()
+		e.Buffers.Put(e.buffer[:])
 	}
 	e.offers.matcher, _ = p.(rma.Matcher)
 	e.payload, _ = p.(rma.Payload)
