@@ -70,7 +70,7 @@ var mayImport = map[string][]string{
 
 	"mpi":                      {"units", "rma", "mpi/internal/..."},
 	"mpi/vet":                  {},
-	"internal/sparse":          {},
+	"internal/sparse":          {"internal/prefetch"},
 	"internal/phantom":         {},
 	"internal/regex":           {},
 	"internal/spelling":        {},

@@ -18,6 +18,9 @@ func TestLinesHaveNoEffect(t *testing.T) {
 		}
 		Each(address, at, address+1, at+1, address)
 	}
+	for n := range memory {
+		Bytes(unsafe.Pointer(&memory), uintptr(n))
+	}
 	for i, b := range memory {
 		if b != byte(i) {
 			t.Fatalf("byte %d is %d", i, b)

@@ -17,6 +17,7 @@ func TestValuesAreAMap(t *testing.T) {
 		v, twin := New[int](ranks), map[int32]int{}
 		for step := range 400 {
 			rank := int32(rng.IntN(among) * (ranks / among))
+			v.Prefetch(rank) // which has no other effect
 			if rng.IntN(3) == 0 {
 				if got := v.Known(rank); got != nil && *got != twin[rank] || got == nil && twin[rank] != 0 {
 					t.Fatalf("seed %d, step %d: rank %d has %v, want %d", seed, step, rank, got, twin[rank])

@@ -10,23 +10,24 @@ import (
 // which will be needed soon. They have no other effect.
 
 const (
-	receiverLines = (unsafe.Offsetof(Receiver{}.status) + unsafe.Offsetof(status{}.few) + prefetch.LineBytes - 1) / prefetch.LineBytes
-	slotLines     = (unsafe.Sizeof(slot{}) + prefetch.LineBytes - 1) / prefetch.LineBytes
+	receiverBytes = unsafe.Offsetof(Receiver{}.status) + unsafe.Offsetof(status{}.few)
+	// UsualBytes is how much of a receiver nearly each packet needs, from its beginning on.
+	UsualBytes = receiverBytes + unsafe.Sizeof(slot{})
 )
 
 // PrefetchRing asks for what placing and writing a packet for a ring, and releasing a record of it, needs.
 func (r *Receiver) PrefetchRing(i int) {
-	prefetch.Lines(uintptr(unsafe.Pointer(r)), int(receiverLines))
-	if g := r.inUse(i); g != nil {
-		prefetch.Lines(uintptr(unsafe.Pointer(g)), 1)
-	} else if head := r.heads.Known(int32(i)); head != nil {
-		prefetch.Lines(uintptr(unsafe.Pointer(head)), 1)
-	}
+	prefetch.Bytes(unsafe.Pointer(r), receiverBytes)
+	r.others.Prefetch(int32(i))
+	r.heads.Prefetch(int32(i))
 }
+
+// PrefetchStatus asks for what tells whether there is a record.
+func (r *Receiver) PrefetchStatus() { prefetch.Bytes(unsafe.Pointer(&r.status), 1) }
 
 // PrefetchNext asks for the record that Next takes.
 func (r *Receiver) PrefetchNext() {
 	if i := r.status.first; i != none {
-		prefetch.Lines(uintptr(unsafe.Pointer(r.status.slot(i))), int(slotLines))
+		prefetch.Bytes(unsafe.Pointer(r.status.slot(i)), unsafe.Sizeof(slot{}))
 	}
 }

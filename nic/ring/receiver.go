@@ -65,8 +65,8 @@ type Counters struct {
 // It must not be copied when it has been used.
 type Receiver struct {
 	entries
-	status   status
 	counters Counters
+	status   status
 }
 
 // NewReceiver returns a receiver with empty rings, or an error if the configuration

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"musubi/internal/prefetch"
+	"musubi/nic/ring"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
 )
@@ -14,7 +15,12 @@ import (
 const (
 	rankAhead  = 6
 	stackAhead = 3
-	rankLines  = (unsafe.Sizeof(Process{}) + prefetch.LineBytes - 1) / prefetch.LineBytes
+)
+
+// What nearly each message needs of a rank, from its beginning on, and how much of that is enough to start one.
+const (
+	usualBytes = unsafe.Offsetof(Process{}.inbox) + unsafe.Offsetof(inbox{}.rx) + ring.UsualBytes
+	startBytes = unsafe.Offsetof(Process{}.co)
 )
 
 // prefetch brings the state of ranks that go on soon, and of their operations, to the processor's cache.
@@ -32,7 +38,7 @@ func (c *Cluster) prefetch() {
 func (c *Cluster) prefetchFirst(ev *engine.Event) {
 	switch {
 	case ev.Kind == evResume:
-		c.Ranks[ev.A].Prefetch()
+		c.Ranks[ev.A].prefetch(stage(ev.B))
 	case c.prefetcher == nil:
 	case ev.Kind != fabric.Delivered:
 		c.prefetcher.Prefetch(ev)
@@ -72,11 +78,13 @@ func (r *Process) prefetchProgram() {
 	switch e.stage {
 	case launching, checking:
 		e.prefetchTests()
+	case copying:
+		r.inbox.rx.PrefetchRing(r.inbox.taking.Ring)
 	case seeking:
-		r.inbox.prefetch()
+		r.inbox.rx.PrefetchNext()
 	case watching, noticing, polled, known, read: // then the server is called: usually at once, as a look takes no time behind what it sees
 		r.needs.prefetch()
-		r.inbox.prefetch()
+		r.inbox.rx.PrefetchNext()
 	}
 }
 
@@ -105,8 +113,22 @@ func (r *Process) PrefetchRing(sender int32) {
 	}
 }
 
-// Prefetch brings the state of a rank to the processor's cache.
-func (r *Process) Prefetch() { prefetch.Lines(uintptr(unsafe.Pointer(r)), int(rankLines)) }
+// prefetch brings the state of a rank to the processor's cache, as far as the next stage of its errand needs it.
+func (r *Process) prefetch(s stage) {
+	if s != launching {
+		prefetch.Bytes(unsafe.Pointer(r), usualBytes)
+		return
+	}
+	prefetch.Bytes(unsafe.Pointer(r), startBytes)
+	r.inbox.rx.PrefetchStatus()
+	prefetch.Bytes(unsafe.Pointer(&r.inbox.seen), 1)
+}
+
+// PrefetchArrival brings what the arrival of a message changes of a rank to the processor's cache.
+func (r *Process) PrefetchArrival() {
+	const begin = unsafe.Offsetof(Process{}.ends)
+	prefetch.Bytes(unsafe.Add(unsafe.Pointer(r), begin), usualBytes-begin)
+}
 
 // PrefetchOp brings an operation that will soon be complete to the processor's cache.
 func (c *Env) PrefetchOp(id uint32) { prefetch.Lines(uintptr(unsafe.Pointer(c.ops.At(id))), 1) }

@@ -114,6 +114,9 @@ func (c *Env) NumberOp(r *Process) (uint32, rma.Op) {
 	}
 	o := c.ops.At(id)
 	*o = operation{generation: o.generation + 1, initiator: int32(r.number)}
+	if c.unused != 0 {
+		c.PrefetchOp(c.unused)
+	}
 	return id, rma.Op(o.generation)<<32 | rma.Op(id)
 }
 

@@ -8,26 +8,26 @@ import (
 	"musubi/units"
 )
 
-// rank is a process and its processor.
+// rank is a process and its processor. Of large jobs none is in the processor's cache, so what is needed together lies together:
+// first what starting a message needs, then what its arrival needs.
 type Process struct {
 	c       *Cluster
 	number  int
-	co      engine.Coroutine
-	needs   needs
-	inside  int     // what it has entered and not left; 0 if nobody observes it
-	inbox   inbox   // with what follows, what nearly each message needs
-	asked   Request // that the model is starting; a field, so that it does not escape
-	errand  errand
+	Done    bool     // it has returned
 	servant *servant // that deals with an arrival; nil: none does
+	asked   Request  // that the model is starting; a field, so that it does not escape
+	errand  errand
 	ends
 	blocked string     // the call that it is blocked in without a time to wake
 	idle    units.Time // that it has been blocked so far
-
-	Done    bool       // it has returned
 	since   units.Time // when it began to look
 	looking Look       // how it looks for what it is blocked for
 	changed units.Time // when that came about
 	Looked  units.Time // when it last looked at what its interface tells
+	co      engine.Coroutine
+	needs   needs
+	inside  int   // what it has entered and not left; 0 if nobody observes it
+	inbox   inbox // the last that nearly each message needs, see usualBytes
 
 	Segments  []Segment
 	Exposed   int   // bytes of segments
@@ -116,7 +116,7 @@ func (r *Process) WakeAt(t units.Time) {
 	if p := r.c.Processors; p != nil {
 		p[r.number].begin(r.c.Clock.Now(), t-r.c.Clock.Now())
 	}
-	r.c.Clock.Push(engine.Event{At: t, Kind: evResume, A: uint32(r.number)})
+	r.c.Clock.Push(engine.Event{At: t, Kind: evResume, A: uint32(r.number), B: uint32(r.errand.stage)})
 }
 
 // Block suspends the program until somebody wakes it.

@@ -27,7 +27,7 @@ func (c *logGP) PrefetchBehind(ev *engine.Event) {
 	case evArrive:
 		to := c.receiver(ev.A, int(ev.B))
 		prefetch.Lines(uintptr(unsafe.Pointer(&c.ports[to])), 1)
-		c.Ranks[to].Prefetch()
+		c.Ranks[to].PrefetchArrival()
 	case evDone:
 		c.PrefetchInitiator(ev.A)
 	}
