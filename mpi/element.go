@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"musubi/mpi/internal/elements"
+	"musubi/mpi/internal/reduction"
 )
 
 // checked caches the result of checkType, an error or nil, by reflect.Type. Ranks share it.
@@ -38,7 +39,7 @@ func isUsual[T any]() bool {
 }
 
 func checkKind(t reflect.Type) error {
-	if isNumber(t.Kind()) {
+	if reduction.IsNumber(t.Kind()) {
 		return nil
 	}
 	if known, ok := checked.Load(t); ok {
@@ -53,15 +54,10 @@ func checkKind(t reflect.Type) error {
 	return err
 }
 
-// isNumber reports whether values of a kind are numbers or booleans.
-func isNumber(k reflect.Kind) bool {
-	return k >= reflect.Bool && k <= reflect.Complex128 && k != reflect.Uintptr
-}
-
 // checkType fails if a type is not made of numbers and booleans alone.
 func checkType(t reflect.Type) error {
 	switch k := t.Kind(); {
-	case isNumber(k):
+	case reduction.IsNumber(k):
 		return nil
 	case k == reflect.Array:
 		return checkType(t.Elem())

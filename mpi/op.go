@@ -2,7 +2,6 @@ package mpi
 
 import (
 	"reflect"
-	"strings"
 
 	"musubi/mpi/internal/elements"
 	"musubi/mpi/internal/fault"
@@ -108,7 +107,7 @@ func MaxLocation[T Real]() Op[Located[T]] { return onLocated[T](reduction.MaxLoc
 func MinLocation[T Real]() Op[Located[T]] { return onLocated[T](reduction.MinLocationID) }
 
 func onLocated[T Real](id reduction.ID) Op[Located[T]] {
-	apply := reduction.Of(id, kindOf[Located[T]]())
+	apply := reduction.Of(id, reduction.KindOf(reflect.TypeFor[Located[T]]()))
 	return Op[Located[T]]{id: id, Commutative: true, Apply: func(in, inout []Located[T]) { apply(elements.Memory(in), elements.Memory(inout)) }}
 }
 
@@ -135,27 +134,10 @@ func (op Op[T]) check(c *Comm, call string) error {
 
 // onMemory returns the operation as one on the memory of elements.
 func (op Op[T]) onMemory() reduction.Op {
-	r := reduction.Op{Commutative: op.Commutative, ID: op.id, Kind: kindOf[T]()}
+	r := reduction.Op{Commutative: op.Commutative, ID: op.id, Kind: reduction.KindOf(reflect.TypeFor[T]())}
 	if r.Apply = reduction.Of(op.id, r.Kind); r.Apply == nil {
 		apply := op.Apply
 		r.Apply = func(in, inout []byte) { apply(elements.Of[T](in), elements.Of[T](inout)) }
 	}
 	return r
-}
-
-// kindOf returns the kind of elements of a type.
-func kindOf[T any]() reduction.Kind {
-	t := reflect.TypeFor[T]()
-	switch {
-	case isNumber(t.Kind()):
-		return reduction.Kind(t.Kind())
-	case isLocated(t):
-		return reduction.Located + reduction.Kind(t.Field(0).Type.Kind())
-	}
-	return 0
-}
-
-// isLocated reports whether a type is one of Located.
-func isLocated(t reflect.Type) bool {
-	return t.PkgPath() == reflect.TypeFor[Located[int]]().PkgPath() && strings.HasPrefix(t.Name(), "Located[")
 }

@@ -1,9 +1,11 @@
-package mpi
+package mpi_test
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 
+	"musubi/mpi"
 	"musubi/mpi/internal/reduction"
 )
 
@@ -12,7 +14,7 @@ import (
 func TestReducersAreForWhatTheirOperationsAllow(t *testing.T) {
 	kinds := map[string]reduction.Kind{
 		"int8": kindOf[int8](), "uint": kindOf[uint](), "float32": kindOf[float32](), "complex128": kindOf[complex128](),
-		"bool": kindOf[bool](), "located": kindOf[Located[float64]](), "located uint8": kindOf[Located[uint8]](),
+		"bool": kindOf[bool](), "located": kindOf[mpi.Located[float64]](), "located uint8": kindOf[mpi.Located[uint8]](),
 	}
 	for op, want := range map[reduction.ID][]string{
 		reduction.User:  nil,
@@ -37,3 +39,5 @@ func TestReducersAreForWhatTheirOperationsAllow(t *testing.T) {
 		t.Errorf("kinds %d of a named number, %d of a struct, %d of an array", kindOf[named](), kindOf[pair](), kindOf[[2]int]())
 	}
 }
+
+func kindOf[T any]() reduction.Kind { return reduction.KindOf(reflect.TypeFor[T]()) }

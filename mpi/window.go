@@ -6,6 +6,7 @@ import (
 	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/elements"
 	"musubi/mpi/internal/fault"
+	"musubi/mpi/internal/reduction"
 	"musubi/mpi/internal/window"
 )
 
@@ -99,7 +100,7 @@ func (w *Window[T]) setUp(c *Comm, call string) error {
 	if err := checkElement[T](); err != nil {
 		return c.inner().Fail(fault.Type, call, err)
 	}
-	if err := w.window.SetUp(c.comm, call, elements.Size[T](), kindOf[T](), reflect.TypeFor[T]().String()); err != nil {
+	if err := w.window.SetUp(c.comm, call, elements.Size[T](), reduction.KindOf(reflect.TypeFor[T]()), reflect.TypeFor[T]().String()); err != nil {
 		return err
 	}
 	w.comm = &Comm{comm: w.window.C, limit: c.limit}
