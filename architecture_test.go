@@ -162,6 +162,7 @@ var mayImport = map[string][]string{
 	"workload/job/transformer": {"units", "trace/schedule", "workload/job/param", "workload/job/strand"},
 	"workload/programs":        {"workload", "workload/pairs", "workload/groups", "workload/traffic", "workload/halo", "workload/access", "workload/nas", "workload/nccl", "workload/osu", "workload/replay"},
 	"workload/collectives":     {"rma", "mpi", "workload/internal"},
+	"workload/machines":        {}, // tests only
 	"workload/contention":      {"rma", "mpi"},
 	"watch":                    {},
 	"trace":                    {"units", "trace/perfetto"},

@@ -1,4 +1,4 @@
-package programs_test
+package machines_test
 
 import (
 	"testing"

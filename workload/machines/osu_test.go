@@ -1,4 +1,4 @@
-package osu_test
+package machines_test
 
 import (
 	"context"

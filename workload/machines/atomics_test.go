@@ -1,4 +1,4 @@
-package access_test
+package machines_test
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package replay_test
+package machines_test
 
 import (
 	"context"

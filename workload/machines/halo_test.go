@@ -1,4 +1,4 @@
-package halo_test
+package machines_test
 
 import (
 	"fmt"
