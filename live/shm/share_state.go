@@ -28,17 +28,24 @@ func (s *SharedPull) Number() uint32 { return uint32(s.state.Load() >> 32) }
 // Take returns the bounds of a piece that nobody has taken, of a pull of total bytes.
 // It reports false if there is none, or it is not the turn of this pull.
 func (s *SharedPull) Take(number uint32, total int) (begin, end int, ok bool) {
+	piece := pieceBytes(total)
 	for {
 		state := s.state.Load()
-		begin := int(uint32(state)) * pieceBytes
+		begin := int(uint32(state)) * piece
 		if uint32(state>>32) != number || begin >= total {
 			return 0, 0, false
 		}
 		if s.state.CompareAndSwap(state, state+1) {
-			return begin, min(begin+pieceBytes, total), true
+			return begin, min(begin+piece, total), true
 		}
 	}
 }
 
-// pieceBytes is how much of a shared pull is taken at once.
-const pieceBytes = 64 << 10
+// Few pieces are copied faster, as each is a call of the system, but two ranks should be able to take about as much each.
+const (
+	leastPiece = 64 << 10
+	mostPiece  = 512 << 10
+)
+
+// pieceBytes is how much of a pull of total bytes is taken at once.
+func pieceBytes(total int) int { return min(max(leastPiece, total/4), mostPiece) }

@@ -10,7 +10,7 @@ import (
 // by who means another pull.
 func TestPiecesAreTakenOnce(t *testing.T) {
 	const pieces, number = 1000, 7
-	total := pieces*pieceBytes - 1
+	const total = pieces*mostPiece - 1
 	var s SharedPull
 	s.Begin(number, make([]byte, 1))
 	var taken atomic.Int64
@@ -30,7 +30,7 @@ func TestPiecesAreTakenOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if taken.Load() != int64(total) {
+	if taken.Load() != total {
 		t.Errorf("took pieces of %d bytes; expected %d", taken.Load(), total)
 	}
 }
