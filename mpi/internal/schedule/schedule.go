@@ -10,6 +10,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"musubi/internal/cached"
 	"musubi/internal/phantom"
 	"musubi/mpi/internal/datatype"
 	"musubi/mpi/internal/reduction"
@@ -353,10 +354,19 @@ func (s *Schedule) Compute(step *Step, op reduction.Op) {
 			op.Apply(step.From, step.Into)
 		}
 	case Copy:
-		phantom.Copy(step.Into, step.From)
+		copyStep(step.Into, step.From)
 	case Pack:
 		s.types[step.memory].Pack(step.Into, step.From)
 	case Unpack:
 		s.types[step.memory].Unpack(step.Into, step.From)
+	}
+}
+
+// copyStep copies what the program looks at again soon.
+func copyStep(into, from []byte) {
+	if phantom.Is(into) || phantom.Is(from) {
+		phantom.Copy(into, from)
+	} else {
+		cached.Copy(into, from)
 	}
 }
