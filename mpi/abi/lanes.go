@@ -35,8 +35,8 @@ type Step struct{ From, Into int }
 // Steps returns the steps in which the ranks of a communicator reduce short data, where notes have that of all: in MPI_Allreduce, and
 // in MPI_Reduce to this rank. The last one leaves the result.
 func (c *Comm) Steps() (inOrder, toOwn []Step) {
-	algorithm.CombineInOrder(c.Inner.Size(), func(from, into int) { inOrder = append(inOrder, Step{from, into}) })
-	algorithm.CombineAsTree(c.Inner.Size(), c.Inner.Rank(), func(from, into int) { toOwn = append(toOwn, Step{from, into}) })
+	algorithm.CombineAs(algorithm.AllReduce, c.Inner.Size(), 0, true, func(from, into int) { inOrder = append(inOrder, Step{from, into}) })
+	algorithm.CombineAs(algorithm.Reduce, c.Inner.Size(), c.Inner.Rank(), true, func(from, into int) { toOwn = append(toOwn, Step{from, into}) })
 	return inOrder, toOwn
 }
 

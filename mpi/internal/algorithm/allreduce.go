@@ -47,13 +47,28 @@ func allReduceLinear(s *schedule.Schedule, a Arguments) {
 
 // combineAll combines the parts of all ranks, and returns the part with the result.
 func combineAll(s *schedule.Schedule, parts blocks) []byte {
-	CombineInOrder(s.Size, func(from, into int) { s.Combine(parts.at(from), parts.at(into)) })
+	combineInOrder(s.Size, func(from, into int) { s.Combine(parts.at(from), parts.at(into)) })
 	return parts.at(s.Size - 1)
 }
 
-// CombineInOrder calls combine for pairs of ranks whose parts are to be combined, one after the
-// other, in the order of recursive doubling. A partial result is in the part of its last rank.
-func CombineInOrder(size int, combine func(from, into int)) {
+// CombineAs calls combine for pairs of ranks whose parts are to be combined, one after the other, in the order in which the
+// usual algorithm of a reduction combines short data: to a root, to all, or to scatter the result. So bits do not depend on how data
+// travels. The rank whose part has the result is returned.
+func CombineAs(o Operation, size, root int, commutative bool, combine func(from, into int)) (result int) {
+	switch {
+	case o == AllReduce:
+		return combineInOrder(size, combine)
+	case !commutative:
+		return combineAsTree(size, 0, combine)
+	case o == Reduce:
+		return combineAsTree(size, root, combine)
+	}
+	return combineByHalves(size, combine)
+}
+
+// combineInOrder calls combine in the order of recursive doubling. A partial result is in the part of its last rank, and so is the
+// result, whose rank is returned.
+func combineInOrder(size int, combine func(from, into int)) (result int) {
 	f := foldOf(size)
 	for i := range f.pairs {
 		combine(2*i, 2*i+1)
@@ -63,6 +78,7 @@ func CombineInOrder(size int, combine func(from, into int)) {
 			combine(f.rank(i), f.rank(i+d))
 		}
 	}
+	return size - 1
 }
 
 // allReduceRabenseifner scatters the result over the ranks while combining, and

@@ -23,10 +23,10 @@ func reduceBinomial(s *schedule.Schedule, a Arguments) {
 	deliver(s, a, top, part.have)
 }
 
-// CombineAsTree calls combine for pairs of ranks whose parts are to be combined, in the order of
+// combineAsTree calls combine for pairs of ranks whose parts are to be combined, in the order of
 // reduceBinomial from a top. A partial result is in the part of the last place of its subtree; the
 // rank of the last of all has the result, and is returned.
-func CombineAsTree(size, top int, combine func(from, into int)) (result int) {
+func combineAsTree(size, top int, combine func(from, into int)) (result int) {
 	p := place{0, size, top}
 	last := func(begin, reach int) int { return p.rank(min(begin+reach, size) - 1) }
 	for d := 1; d < size; d *= 2 {

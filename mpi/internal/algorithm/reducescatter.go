@@ -92,6 +92,20 @@ func halveTo(s *schedule.Schedule, a Arguments, in []byte, begins []int) {
 	}
 }
 
+// combineByHalves is combineInOrder, in the order of recursive halving.
+func combineByHalves(size int, combine func(from, into int)) (result int) {
+	f := foldOf(size)
+	for i := range f.pairs {
+		combine(2*i, 2*i+1)
+	}
+	for d := f.count / 2; d > 0; d /= 2 {
+		for i := range d {
+			combine(f.rank(i+d), f.rank(i))
+		}
+	}
+	return f.rank(0)
+}
+
 // span returns the range of the parts of the ranks that stay with some numbers, and of their
 // partners.
 func (f fold) span(begins []int, numbers half) half {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"musubi/mpi/internal/algorithm"
-	"musubi/mpi/internal/elements"
 	"musubi/mpi/internal/fault"
 	"musubi/rma"
 )
@@ -188,23 +187,19 @@ func (m *sharedBarrier) leave() {
 	}
 }
 
-// notes copies the notes of all ranks, of the same number of bytes each, to scratch memory. It
-// fails if a note has another length.
-func (c *Comm) notes(bytes int) ([]byte, error) {
-	m, size := &c.shared, c.Size()
-	if n := (size*bytes + 7) / 8; n > len(m.scratch) {
-		m.scratch = make([]uint64, n)
-	}
-	all := elements.Memory(m.scratch)[:size*bytes]
-	var err error
+// notes copies n bytes of the notes of all ranks, at a place of each, to scratch memory. It fails if a note is not of so many
+// bytes in all.
+func (c *Comm) notes(at, n, bytes int) ([]byte, error) {
+	size := c.Size()
+	all := c.draft(size * n)
 	for rank := range size {
-		note := m.barrier.Note(rank)
-		if err == nil {
-			err = c.checkNote(rank, len(note), bytes)
+		note := c.shared.barrier.Note(rank)
+		if err := c.checkNote(rank, len(note), bytes); err != nil {
+			return nil, err
 		}
-		copy(all[rank*bytes:][:bytes], note)
+		copy(all[rank*n:], note[at:at+n])
 	}
-	return all, err
+	return all, nil
 }
 
 // checkNote fails if a rank has posted another number of bytes than expected.

@@ -41,15 +41,17 @@ type noteWay struct {
 }
 
 var noteWays = [len(algorithm.Operations)]noteWay{
-	algorithm.Reduce:     {givesLittle, (*Comm).reduceByNotes},
-	algorithm.Gather:     {givesLittle, (*Comm).gatherByNotes},
-	algorithm.GatherV:    {nil, (*Comm).gatherVByNotes},
-	algorithm.Scatter:    {scattersLittle, (*Comm).scatterByNotes},
-	algorithm.ScatterV:   {nil, (*Comm).scatterVByNotes},
-	algorithm.AllGather:  {givesLittle, (*Comm).allGatherByNotes},
-	algorithm.AllGatherV: {gathersLittle, (*Comm).allGatherVByNotes},
-	algorithm.AllToAll:   {sendsLittle, (*Comm).allToAllByNotes},
-	algorithm.AllToAllV:  {nil, (*Comm).allToAllVByNotes},
+	algorithm.Reduce:         {givesLittle, (*Comm).reduceByNotes},
+	algorithm.ReduceScatter:  {sendsLittle, (*Comm).reduceScatterByNotes},
+	algorithm.ReduceScatterV: {combinesLittle, (*Comm).reduceScatterVByNotes},
+	algorithm.Gather:         {givesLittle, (*Comm).gatherByNotes},
+	algorithm.GatherV:        {nil, (*Comm).gatherVByNotes},
+	algorithm.Scatter:        {scattersLittle, (*Comm).scatterByNotes},
+	algorithm.ScatterV:       {nil, (*Comm).scatterVByNotes},
+	algorithm.AllGather:      {givesLittle, (*Comm).allGatherByNotes},
+	algorithm.AllGatherV:     {gathersLittle, (*Comm).allGatherVByNotes},
+	algorithm.AllToAll:       {sendsLittle, (*Comm).allToAllByNotes},
+	algorithm.AllToAllV:      {nil, (*Comm).allToAllVByNotes},
 }
 
 // givesLittle is for operations to which all ranks give as much.
@@ -63,6 +65,15 @@ func gathersLittle(r *Operation) bool {
 func scattersLittle(r *Operation) bool { return r.C.isShortForEach(len(r.Out) * r.C.Size()) }
 
 func sendsLittle(r *Operation) bool { return r.C.isShortForEach(len(r.In)) }
+
+func combinesLittle(r *Operation) bool { return r.C.isShortForEach(bytesOf(r.Ins)) }
+
+func bytesOf(parts [][]byte) (n int) {
+	for _, part := range parts {
+		n += len(part)
+	}
+	return n
+}
 
 // isShortForEach reports whether a note has room for the parts of some bytes of all ranks.
 func (c *Comm) isShortForEach(bytes int) bool {
@@ -122,20 +133,34 @@ func (c *Comm) reduceByNotes(r *Operation) (bool, error) {
 	if err := c.toRoot(r.Root, r.note(r.In)); err != nil || c.Rank() != r.Root {
 		return true, err
 	}
-	n := len(r.In)
-	parts, err := c.notes(n)
-	if err != nil || n == 0 {
+	return true, c.combineNotes(r.kind, r.Root, 0, len(r.In), r.Out, &r.Op)
+}
+
+func (c *Comm) reduceScatterByNotes(r *Operation) (bool, error) {
+	if err := c.fromAll(r.note(r.In)); err != nil {
 		return true, err
 	}
-	top := r.Root
-	if !r.Op.Commutative {
-		top = 0
+	return true, c.combineToScatter(r, c.Rank()*len(r.Out), len(r.In))
+}
+
+func (c *Comm) reduceScatterVByNotes(r *Operation) (bool, error) {
+	bytes := bytesOf(r.Ins)
+	note := c.draft(bytes)[:0]
+	for _, part := range r.Ins {
+		note = append(note, part...)
 	}
-	last := algorithm.CombineAsTree(c.Size(), top, func(from, into int) {
-		r.Op.Apply(parts[from*n:][:n:n], parts[into*n:][:n:n])
-	})
-	copy(r.Out, parts[last*n:][:n])
-	return true, nil
+	if err := c.fromAll(r.note(note)); err != nil {
+		return true, err
+	}
+	return true, c.combineToScatter(r, bytesOf(r.Ins[:c.Rank()]), bytes)
+}
+
+// combineToScatter combines this rank's part of the notes of all ranks, of some bytes each, that begins at a place of each.
+func (c *Comm) combineToScatter(r *Operation, at, bytes int) error {
+	if c.Size() == 2 {
+		return c.combineTwo(at, bytes, r.Out, &r.Op)
+	}
+	return c.combineNotes(r.kind, 0, at, bytes, r.Out, &r.Op)
 }
 
 func (c *Comm) gatherByNotes(r *Operation) (bool, error) {

@@ -44,31 +44,36 @@ func (c *Comm) reduceAtBarrier(call string, in, out []byte, op *reduction.Op) (d
 	if done, err := c.postAtBarrier(call, algorithm.AllReduce, in); !done || err != nil {
 		return done, err
 	}
-	n := len(in)
 	if c.Size() == 2 {
-		return true, c.reducePair(out, op)
+		return true, c.combineTwo(0, len(in), out, op)
 	}
-	parts, err := c.notes(n)
-	if err != nil || n == 0 {
-		return true, err
-	}
-	algorithm.CombineInOrder(c.Size(), func(from, into int) {
-		op.Apply(parts[from*n:][:n:n], parts[into*n:][:n:n])
-	})
-	copy(out, parts[len(parts)-n:])
-	return true, nil
+	return true, c.combineNotes(algorithm.AllReduce, 0, 0, len(in), out, op)
 }
 
-// reducePair combines what two ranks have posted where the result goes: a copy of both first would
-// take about as long as the rest.
-func (c *Comm) reducePair(out []byte, op *reduction.Op) error {
-	first, second := c.shared.barrier.Note(0), c.shared.barrier.Note(1)
-	if err := cmp.Or(c.checkNote(0, len(first), len(out)), c.checkNote(1, len(second), len(out))); err != nil {
+// combineNotes combines a part of the notes of all ranks, of some bytes each, that begins at a place of each.
+func (c *Comm) combineNotes(o algorithm.Operation, root, at, bytes int, out []byte, op *reduction.Op) error {
+	n := len(out)
+	parts, err := c.notes(at, n, bytes)
+	if err != nil || n == 0 {
 		return err
 	}
-	copy(out, second)
-	if len(out) > 0 {
-		op.Apply(first, out)
+	result := algorithm.CombineAs(o, c.Size(), root, op.Commutative, func(from, into int) {
+		op.Apply(parts[from*n:][:n:n], parts[into*n:][:n:n])
+	})
+	copy(out, parts[result*n:][:n])
+	return nil
+}
+
+// combineTwo combines what two ranks have posted where the result goes: a copy of both first would
+// take about as long as the rest.
+func (c *Comm) combineTwo(at, bytes int, out []byte, op *reduction.Op) error {
+	first, second := c.shared.barrier.Note(0), c.shared.barrier.Note(1)
+	if err := cmp.Or(c.checkNote(0, len(first), bytes), c.checkNote(1, len(second), bytes)); err != nil {
+		return err
+	}
+	copy(out, second[at:])
+	if n := len(out); n > 0 {
+		op.Apply(first[at:at+n], out)
 	}
 	return nil
 }
