@@ -57,7 +57,7 @@ func (f *Fabric) prefetchHop(p *packet) {
 		ahead = unsafe.Pointer(&p.path[next])
 	}
 	prefetch.Each(uintptr(link), uintptr(unsafe.Pointer(&f.lanes[p.outLane])), uintptr(unsafe.Pointer(&f.lanes[p.lane])),
-		uintptr(unsafe.Pointer(&f.ports[p.lane>>(f.shift%32)])), uintptr(ahead))
+		uintptr(unsafe.Pointer(&f.ports[f.linkOf(p.lane)])), uintptr(ahead))
 }
 
 var _ fabric.Prefetcher = (*Fabric)(nil)
@@ -71,8 +71,8 @@ func (f *Fabric) PrefetchSend(src, out, dst, class int) {
 	source := f.channels + 2*uint32(len(f.cfg.Net.EndPoints)*f.cfg.Ports) + uint32(port)
 	link := f.channels + 2*uint32(port)
 	prefetch.Lines(uintptr(unsafe.Pointer(&f.ports[source])), 1)
-	prefetch.Lines(uintptr(unsafe.Pointer(&f.lanes[source<<f.shift+base])), 1)
+	prefetch.Lines(uintptr(unsafe.Pointer(&f.lanes[f.laneOf(source, base)])), 1)
 	prefetch.Lines(uintptr(unsafe.Pointer(&f.links[link])), 1)
-	prefetch.Lines(uintptr(unsafe.Pointer(&f.lanes[link<<f.shift+base])), 1)
+	prefetch.Lines(uintptr(unsafe.Pointer(&f.lanes[f.laneOf(link, base)])), 1)
 	f.cfg.Routes.Prefetch(dst)
 }

@@ -10,10 +10,10 @@ import (
 // request records that the first packet of a lane wants its output link, and makes sure that it
 // will be reconsidered when the lane's input port is free.
 func (f *Fabric) request(at uint32, p *packet) {
-	vc := at & (1<<f.shift - 1)
-	in := &f.ports[at>>f.shift]
-	f.want(p.out, in.bit+vc)
-	in.wanting |= 1 << vc
+	vc := f.vcOf(at)
+	in := &f.ports[f.linkOf(at)]
+	f.want(&f.links[p.out], in.bit+vc)
+	in.wanting |= 1 << (vc % 64)
 	if in.held > f.q.Now() {
 		f.watchTail(in.heldBy)
 	}
@@ -37,7 +37,7 @@ func (f *Fabric) tail(out, from uint32) {
 	wanting := bits.RotateLeft64(in.wanting, -int(in.endTurn))
 	for ; wanting != 0 && in.held <= f.q.Now(); wanting &= wanting - 1 {
 		vc := uint32(bits.TrailingZeros64(wanting)+int(in.endTurn)) % 64
-		if head := f.lanes[from<<f.shift+vc].head; head != 0 {
+		if head := f.lanes[f.laneOf(from, vc)].head; head != 0 {
 			f.serve(head)
 		}
 	}
@@ -94,21 +94,21 @@ func (f *Fabric) arbitrateWide(out, turn uint32, requests []uint64, full *uint64
 // can have it.
 func (f *Fabric) offer(out uint32, bit uint32, full *uint64) bool {
 	l := &f.links[out]
-	in, vc := f.inputs[f.nodes[l.node].inputs+bit>>f.shift], bit&(1<<f.shift-1)
-	at := in<<f.shift + vc
+	in := f.inputs[f.nodes[l.node].inputs+f.linkOf(bit)]
+	at := f.laneOf(in, f.vcOf(bit))
 	if f.ports[in].held > f.q.Now() && !f.feeds(in, at) {
 		return false
 	}
 	id := f.lanes[at].head
-	next := f.packets[id].outLane
-	if f.packets[id].out == several {
-		if !f.offerCopies(out, in, at, next, full) {
+	p := &f.packets[id]
+	if p.out == several {
+		if !f.offerCopies(out, at, p.outLane, full) {
 			return false
 		}
-	} else if wanted := uint64(1) << (next & (1<<f.shift - 1)); *full&wanted != 0 || !f.grant(out, in, at, id) {
+	} else if wanted := uint64(1) << (f.vcOf(p.outLane) % 64); *full&wanted != 0 || !f.grant(l, out, at, id, p) {
 		*full |= wanted
-		if f.packets[id].again {
-			f.chooseAgain(at, &f.packets[id])
+		if p.again {
+			f.chooseAgain(at, p)
 		}
 		return false
 	}
@@ -118,13 +118,13 @@ func (f *Fabric) offer(out uint32, bit uint32, full *uint64) bool {
 
 // grant starts a packet, the first of a lane or a copy of it, on its output link if
 // there is room for it at the far end.
-func (f *Fabric) grant(out, in, at, id uint32) bool {
-	l, port := &f.links[out], &f.ports[in]
-	p, k := &f.packets[id], &f.kinds[l.kind]
+func (f *Fabric) grant(l *link, out, at, id uint32, p *packet) bool {
+	k := &f.kinds[l.kind]
 	if !f.reserve(l, k, out, p) {
 		return false
 	}
-	vc := at & f.mask
+	in, vc := f.linkOf(at), f.vcOf(at)
+	port := &f.ports[in]
 	tail := f.carry(l, k, port, p, in, vc)
 	if f.cfg.Observer != nil {
 		f.tell(out, in, at, id, tail)
@@ -132,7 +132,7 @@ func (f *Fabric) grant(out, in, at, id uint32) bool {
 	from := &f.lanes[at]
 	last, look := from.head == id, false
 	if last {
-		f.unwant(out, port.bit+vc)
+		f.unwant(l, port.bit+vc)
 		port.wanting &^= 1 << (vc % 64)
 		from.head = p.next
 		if next := &f.packets[from.head]; from.head != 0 && next.out != several {

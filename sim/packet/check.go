@@ -82,7 +82,7 @@ func (f *Fabric) otherCopy(at, id uint32) uint32 {
 // hold describes a lane for a Deadlock.
 func (f *Fabric) hold(at uint32) fabric.Hold {
 	l := &f.lanes[at]
-	h := fabric.Hold{Channel: int(at >> f.shift), VC: int(at & (1<<f.shift - 1)), Src: int(f.packets[l.head].src) / f.cfg.Ports, Dst: int(f.packets[l.head].dst) / f.cfg.Ports}
+	h := fabric.Hold{Channel: int(f.linkOf(at)), VC: int(f.vcOf(at)), Src: int(f.packets[l.head].src) / f.cfg.Ports, Dst: int(f.packets[l.head].dst) / f.cfg.Ports}
 	for id := l.head; id != 0; id = f.packets[id].next {
 		h.Packets++
 	}
@@ -101,7 +101,7 @@ func (f *Fabric) Conserved() error {
 			room += d.flits
 		}
 		if room != f.cap || l.head != 0 {
-			return fmt.Errorf("fabric: link %d virtual channel %d has %d flits of room at the end; expected %d", i>>f.shift, i&(1<<f.shift-1), room, f.cap)
+			return fmt.Errorf("fabric: link %d virtual channel %d has %d flits of room at the end; expected %d", f.linkOf(uint32(i)), f.vcOf(uint32(i)), room, f.cap)
 		}
 	}
 	return nil

@@ -28,7 +28,7 @@ func (f *Fabric) enterChoosing(q *packet) {
 // can choose again.
 func (f *Fabric) choose(p *packet) {
 	c := &f.choice
-	sw, end := f.endsAt(p.lane>>f.shift), int(p.dst)/f.cfg.Ports
+	sw, end := f.endsAt(f.linkOf(p.lane)), int(p.dst)/f.cfg.Ports
 	if sw == c.at[end] {
 		p.again = false
 		vc := c.scheme.Arrival(p.state)
@@ -36,14 +36,14 @@ func (f *Fabric) choose(p *packet) {
 			vc = int(p.dst) % f.cfg.VCs
 		}
 		p.out = f.channels + 2*uint32(p.dst) + 1
-		p.outLane = p.out<<f.shift + uint32(p.base) + uint32(vc)
+		p.outLane = f.laneOf(p.out, uint32(p.base)+uint32(vc))
 		return
 	}
 	c.view.base, c.view.flits = p.base, p.flits
 	m := c.scheme.Choose(&c.view, adaptive.Packet{Src: int(p.src) / f.cfg.Ports, Dst: end, To: int(c.at[end]), State: p.state}, int(sw))
 	p.onward, p.again = m.State, m.Again
 	p.out = uint32(m.Channel)
-	p.outLane = p.out<<f.shift + uint32(p.base) + uint32(m.VC)
+	p.outLane = f.laneOf(p.out, uint32(p.base)+uint32(m.VC))
 }
 
 // endsAt returns the switch that a link from another switch or an end point leads to.
@@ -57,12 +57,12 @@ func (f *Fabric) endsAt(link uint32) int32 {
 // chooseAgain lets the first packet of a lane, which has found no room where it has chosen to go, choose
 // once more. Its new link is looked at as soon as this event is over.
 func (f *Fabric) chooseAgain(at uint32, p *packet) {
-	in, out, lane := &f.ports[at>>f.shift], p.out, p.outLane
+	in, out, lane := &f.ports[f.linkOf(at)], p.out, p.outLane
 	f.choose(p)
 	if p.out == out && p.outLane == lane {
 		return
 	}
-	f.unwant(out, in.bit+at&(1<<f.shift-1))
+	f.unwant(&f.links[out], in.bit+f.vcOf(at))
 	f.request(at, p)
 	f.wake(&f.links[p.out], p.out, f.q.Now())
 }
@@ -86,7 +86,7 @@ func (v *view) Queue(channel int) int {
 
 // lane returns the buffer of a virtual channel of the class at the end of a channel, up to date.
 func (v *view) lane(channel, vc int) *lane {
-	l := &v.f.lanes[uint32(channel)<<v.f.shift+uint32(v.base)+uint32(vc)]
+	l := &v.f.lanes[v.f.laneOf(uint32(channel), uint32(v.base)+uint32(vc))]
 	v.f.settle(l, v.f.kinds[v.f.links[channel].kind].cable)
 	return l
 }
@@ -99,7 +99,7 @@ func (v *view) Free(channel, vc int) bool {
 		return false
 	}
 	if k := &v.f.kinds[link.kind]; k.need > 0 {
-		return v.f.goAt(k, uint32(channel)<<v.f.shift+uint32(v.base)+uint32(vc)) <= v.f.q.Now()
+		return v.f.goAt(k, v.f.laneOf(uint32(channel), uint32(v.base)+uint32(vc))) <= v.f.q.Now()
 	}
 	return v.lane(channel, vc).room >= v.flits
 }

@@ -51,12 +51,12 @@ func (f *Fabric) absorb(at, id uint32) {
 	p := &f.packets[id]
 	l := &f.lanes[at]
 	l.head = p.next
-	when := max(f.q.Now(), f.ports[at>>f.shift].held)
+	when := max(f.q.Now(), f.ports[f.linkOf(at)].held)
 	f.drainFrom(at, drain{start: when, end: when, flits: p.flits})
 	f.leaveTree(p.branch)
 	f.retire(id)
 	f.traffic.Combined++
 	if o := f.cfg.Observer; o != nil {
-		o.Waiting(int(at>>f.shift), -1, f.q.Now())
+		o.Waiting(int(f.linkOf(at)), -1, f.q.Now())
 	}
 }

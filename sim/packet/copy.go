@@ -50,7 +50,7 @@ func (f *Fabric) aimBack(p *packet) {
 	}
 	hop := p.path[left]
 	p.out = uint32(hop.Channel()) ^ 1
-	p.outLane = p.out<<f.shift + uint32(p.base) + uint32(hop.VC())
+	p.outLane = f.laneOf(p.out, uint32(p.base)+uint32(hop.VC()))
 }
 
 // enter aims a packet on a tree at the link of its branch, or against it.
@@ -63,7 +63,7 @@ func (f *Fabric) enter(p *packet) {
 	} else {
 		p.dst = b.dst
 	}
-	p.outLane = p.out<<f.shift + uint32(p.base+b.vc)
+	p.outLane = f.laneOf(p.out, uint32(p.base+b.vc))
 }
 
 // inspect lets the first packet of a lane, which the switch must inspect, request its outputs; if
@@ -131,13 +131,13 @@ func (f *Fabric) serve(id uint32) {
 }
 
 // offerCopies grants a link to the first of some copies that can have it.
-func (f *Fabric) offerCopies(out, in, at, first uint32, full *uint64) bool {
+func (f *Fabric) offerCopies(out, at, first uint32, full *uint64) bool {
 	for c := first; c != 0; c = f.packets[c].next {
 		if f.packets[c].out != out {
 			continue
 		}
-		wanted := uint64(1) << (f.packets[c].outLane & (1<<f.shift - 1))
-		if *full&wanted == 0 && f.grant(out, in, at, c) {
+		wanted := uint64(1) << (f.vcOf(f.packets[c].outLane) % 64)
+		if *full&wanted == 0 && f.grant(&f.links[out], out, at, c, &f.packets[c]) {
 			return true
 		}
 		*full |= wanted
@@ -150,7 +150,7 @@ func (f *Fabric) offerCopies(out, in, at, first uint32, full *uint64) bool {
 func (f *Fabric) take(at uint32, port *port, id uint32) {
 	head := f.lanes[at].head
 	port.copied = true
-	f.readings[at>>f.shift] = reading{f.q.Now(), head}
+	f.readings[f.linkOf(at)] = reading{f.q.Now(), head}
 	p := &f.packets[head]
 	before := &p.outLane
 	for *before != id {
@@ -158,7 +158,7 @@ func (f *Fabric) take(at uint32, port *port, id uint32) {
 	}
 	*before = f.packets[id].next
 	if out := f.packets[id].out; !f.wantsStill(p.outLane, out) {
-		f.unwant(out, port.bit+at&(1<<f.shift-1))
+		f.unwant(&f.links[out], port.bit+f.vcOf(at))
 	}
 	if left := p.outLane; f.packets[left].next == 0 {
 		next := p.next

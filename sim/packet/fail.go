@@ -179,8 +179,8 @@ func (f *Fabric) dropWaiting(out uint32) {
 	for w, word := range words {
 		for ; word != 0; word &= word - 1 {
 			bit := uint32(w)*64 + uint32(bits.TrailingZeros64(word))
-			in := f.inputs[f.nodes[l.node].inputs+bit>>f.shift]
-			at := in<<f.shift + bit&(1<<f.shift-1)
+			in := f.inputs[f.nodes[l.node].inputs+f.linkOf(bit)]
+			at := f.laneOf(in, f.vcOf(bit))
 			for head := f.lanes[at].head; head != 0 && f.packets[head].out == out && f.packets[head].branch == 0; head = f.lanes[at].head {
 				f.dropHead(at)
 			}
@@ -191,7 +191,7 @@ func (f *Fabric) dropWaiting(out uint32) {
 
 // serveLane arbitrates the outputs that the first packet of a lane wants, if its input port is free.
 func (f *Fabric) serveLane(at uint32) {
-	if head := f.lanes[at].head; head != 0 && f.ports[at>>f.shift].held <= f.q.Now() {
+	if head := f.lanes[at].head; head != 0 && f.ports[f.linkOf(at)].held <= f.q.Now() {
 		f.serve(head)
 	}
 }
@@ -199,15 +199,15 @@ func (f *Fabric) serveLane(at uint32) {
 // dropHead discards the first packet of a lane, which has requested its output, and lets the next one
 // request its own.
 func (f *Fabric) dropHead(at uint32) {
-	l, port := &f.lanes[at], &f.ports[at>>f.shift]
+	l, port := &f.lanes[at], &f.ports[f.linkOf(at)]
 	id := l.head
 	p := &f.packets[id]
-	vc := at & (1<<f.shift - 1)
-	f.unwant(p.out, port.bit+vc)
+	vc := f.vcOf(at)
+	f.unwant(&f.links[p.out], port.bit+vc)
 	port.wanting &^= 1 << vc
 	l.head = p.next
 	if o := f.cfg.Observer; o != nil {
-		o.Waiting(int(at>>f.shift), -1, f.q.Now())
+		o.Waiting(int(f.linkOf(at)), -1, f.q.Now())
 	}
 	f.discard(id)
 	switch next := l.head; {
@@ -228,7 +228,7 @@ func (f *Fabric) discard(id uint32) {
 func (f *Fabric) dropped(id uint32) {
 	p := &f.packets[id]
 	if p.pos >= 0 {
-		when := max(f.q.Now(), f.ports[p.lane>>f.shift].held)
+		when := max(f.q.Now(), f.ports[f.linkOf(p.lane)].held)
 		f.drainFrom(p.lane, drain{start: when, end: when, flits: p.flits})
 	}
 	f.retire(id)

@@ -123,7 +123,7 @@ func (f *Fabric) admit(p *fabric.Packet) (uint32, *packet) {
 	*q = packet{
 		path: room, tag: p.Tag, queued: now, class: uint8(p.Class), pos: -1,
 		src: int32(src), dst: int32(p.Dst*ports + p.In), flits: int32(p.Flits),
-		lane: source<<f.shift + uint32(base), tailReady: max(now, p.Ready),
+		lane: f.laneOf(source, uint32(base)), tailReady: max(now, p.Ready),
 		base: uint8(base), sent: p.NotifySent, header: p.NotifyHeader,
 	}
 	return id, q
@@ -220,7 +220,7 @@ func (f *Fabric) arrive(id uint32) {
 // observes that. It tells whether it has.
 func (f *Fabric) pass(id uint32, p *packet) bool {
 	now, at, out := f.q.Now(), p.lane, p.out
-	in, vc := at>>(f.shift%32), at&f.mask
+	in, vc := f.linkOf(at), f.vcOf(at)
 	l, port := &f.links[out], &f.ports[in]
 	if l.free > now || l.isWanted() || port.held > now || f.lanes[at].head != 0 || f.fails(out) || f.cfg.Observer != nil {
 		return false
@@ -243,7 +243,7 @@ func (f *Fabric) append(p *packet, id uint32) bool {
 	l := &f.lanes[p.lane]
 	p.next = 0
 	if o := f.cfg.Observer; o != nil {
-		o.Waiting(int(p.lane>>f.shift), 1, f.q.Now())
+		o.Waiting(int(f.linkOf(p.lane)), 1, f.q.Now())
 	}
 	if l.head != 0 {
 		f.packets[l.tail].next = id
@@ -266,7 +266,7 @@ func (f *Fabric) aim(p *packet) {
 	default:
 		p.out, vc = f.channels+2*uint32(p.dst)+1, p.outVC
 	}
-	p.outLane = p.out<<f.shift + uint32(vc)
+	p.outLane = f.laneOf(p.out, uint32(vc))
 }
 
 // depart sends a packet on its way over a link that it has been granted. Unless copies of it are left, it drains from its lane.
@@ -276,7 +276,7 @@ func (f *Fabric) depart(id uint32, p *packet, k *kind, tail units.Time, last boo
 		f.appendDrain(&f.sent[p.outLane], drain{start: now, end: tail, flits: p.flits})
 	}
 	if last && p.pos >= 0 {
-		f.drainFrom(p.lane, drain{start: now, end: f.ports[p.lane>>(f.shift%32)].held, flits: p.flits})
+		f.drainFrom(p.lane, drain{start: now, end: f.ports[f.linkOf(p.lane)].held, flits: p.flits})
 	}
 	if f.noise.random != nil && f.noise.strikes(p.flits) {
 		p.corrupt = true

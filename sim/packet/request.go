@@ -4,8 +4,7 @@ package packet
 const countShift = 32
 
 // want notes that a buffer wants a link, by its bit among the buffers of a node.
-func (f *Fabric) want(out, bit uint32) {
-	l := &f.links[out]
+func (f *Fabric) want(l *link, bit uint32) {
 	if l.isWide {
 		f.wantWide(l, bit)
 		return
@@ -20,8 +19,7 @@ func (f *Fabric) wantWide(l *link, bit uint32) {
 }
 
 // unwant notes that a buffer does not want a link, or not any more.
-func (f *Fabric) unwant(out, bit uint32) {
-	l := &f.links[out]
+func (f *Fabric) unwant(l *link, bit uint32) {
 	if l.isWide {
 		f.unwantWide(l, bit)
 		return

@@ -84,7 +84,7 @@ func (f *Fabric) drainFrom(at uint32, d drain) {
 	if l.wanted == 0 {
 		return
 	}
-	out := at >> f.shift
+	out := f.linkOf(at)
 	sender := &f.links[out]
 	if when := f.startAt(&f.kinds[sender.kind], at, l.wanted); when != units.Never {
 		l.wanted = 0

@@ -121,3 +121,12 @@ const (
 	roaming            // as it chooses
 	unread             // forth, from the first switch on; its path is being brought to the cache, see prefetchPath
 )
+
+// laneOf returns the lane of a virtual channel at the end of a link.
+func (f *Fabric) laneOf(link, vc uint32) uint32 { return link<<(f.shift%32) + vc }
+
+// linkOf returns the link that a lane is at the end of, and the place of an input among those of its node for a bit of requests.
+func (f *Fabric) linkOf(at uint32) uint32 { return at >> (f.shift % 32) }
+
+// vcOf returns the virtual channel of a lane, or of a bit of requests.
+func (f *Fabric) vcOf(at uint32) uint32 { return at & f.mask }
