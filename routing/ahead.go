@@ -6,14 +6,24 @@ import (
 	"musubi/internal/prefetch"
 )
 
-// Prefetch brings what the path to an end point is found by to the processor's cache, if that is little. It has no other
+// Prefetch brings what the path between two end points is found by to the processor's cache, if that is little. It has no other
 // effect.
-func (r *Routes) Prefetch(dst int) {
+func (r *Routes) Prefetch(src, dst int) {
 	if r.computed == nil {
+		r.prefetchStored(int(r.slot[src])*r.ends + int(r.slot[dst]))
 		return
 	}
 	if t, are := r.computed.rule.(*trees); are {
 		t.prefetch(int(r.computed.at[dst]), int(r.local[dst]))
+	}
+}
+
+// prefetchStored asks for what is looked at first for a pair of switches.
+func (r *Routes) prefetchStored(pair int) {
+	if r.pairs == nil {
+		prefetch.Lines(uintptr(unsafe.Pointer(&r.paths[pair])), 1)
+	} else {
+		prefetch.Lines(uintptr(unsafe.Pointer(&r.pairs[pair])), 1)
 	}
 }
 

@@ -70,9 +70,7 @@ func (f *Fabric) PrefetchSend(src, out, dst, class int) {
 	port, base := src*f.cfg.Ports+out, uint32(class*f.cfg.VCs)
 	source := f.channels + 2*uint32(len(f.cfg.Net.EndPoints)*f.cfg.Ports) + uint32(port)
 	link := f.channels + 2*uint32(port)
-	prefetch.Lines(uintptr(unsafe.Pointer(&f.ports[source])), 1)
-	prefetch.Lines(uintptr(unsafe.Pointer(&f.lanes[f.laneOf(source, base)])), 1)
-	prefetch.Lines(uintptr(unsafe.Pointer(&f.links[link])), 1)
-	prefetch.Lines(uintptr(unsafe.Pointer(&f.lanes[f.laneOf(link, base)])), 1)
-	f.cfg.Routes.Prefetch(dst)
+	prefetch.Each(uintptr(unsafe.Pointer(&f.ports[source])), uintptr(unsafe.Pointer(&f.lanes[f.laneOf(source, base)])),
+		uintptr(unsafe.Pointer(&f.links[link])), uintptr(unsafe.Pointer(&f.lanes[f.laneOf(link, base)])), uintptr(unsafe.Pointer(&f.packets[f.unused])))
+	f.cfg.Routes.Prefetch(src, dst)
 }
