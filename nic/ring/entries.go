@@ -10,8 +10,9 @@ type entries struct {
 	recent *ring // the one that was asked for last, and its number; nil: it is at rest, or there was none
 	number int
 
-	first  ring // the entry of a ring in use, here so that it is where the receiver is, and its number
-	holds  int  // none: first is not in use
+	first  ring    // the entry of a ring in use, here so that it is where the receiver is, and its number
+	holds  int     // none: first is not in use
+	home   *uint64 // where the head of that ring is kept at rest; nil: not known
 	others sparse.Values[ring]
 	heads  sparse.Values[uint64] // of rings at rest; 0 where none is kept
 }
@@ -51,24 +52,25 @@ func (e *entries) inUse(i int) *ring {
 
 // wake gives the entry of a ring at rest memory.
 func (e *entries) wake(i int) *ring {
+	head := e.heads.Known(int32(i))
 	g := &e.first
 	if e.holds == none {
-		e.holds = i
+		e.holds, e.home = i, head
 	} else {
 		g = e.others.At(int32(i))
 	}
-	*g = e.atRest(i)
+	*g = e.atRest(i, head)
 	return g
 }
 
-// atRest returns what the entry of a ring at rest would be.
-func (e *entries) atRest(i int) ring {
+// atRest returns what the entry of a ring at rest would be, of which a head is kept, or none.
+func (e *entries) atRest(i int, head *uint64) ring {
 	config := &e.layout.rings[i]
 	g := ring{
 		base: e.layout.bases[i], size: uint32(config.Size), shared: config.Shared, perPacket: config.PerPacket,
 		owner: none, oldest: none, newest: none,
 	}
-	if head := e.heads.Known(int32(i)); head != nil {
+	if head != nil {
 		g.head, g.start = *head, uint32(*head%uint64(config.Size))
 	}
 	return g
@@ -80,14 +82,17 @@ func (e *entries) rest(i int, g *ring) {
 	if !g.isIdle() {
 		return
 	}
-	head := g.head
+	head, home := g.head, (*uint64)(nil)
 	if g == &e.first {
-		e.holds = none
+		e.holds, home = none, e.home
 	} else if !e.others.Forget(int32(i)) {
 		return
 	}
-	e.recent = nil
-	*e.heads.At(int32(i)) = head
+	if home == nil {
+		home = e.heads.At(int32(i))
+		e.home = nil // heads may have moved
+	}
+	*home, e.recent = head, nil
 }
 
 // look returns the entry of a ring, which stays at rest if it is.
@@ -95,5 +100,5 @@ func (e *entries) look(i int) ring {
 	if g := e.inUse(i); g != nil {
 		return *g
 	}
-	return e.atRest(i)
+	return e.atRest(i, e.heads.Known(int32(i)))
 }

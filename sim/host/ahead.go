@@ -149,7 +149,7 @@ const mostNeeds = 3
 type needs struct {
 	begin [mostNeeds]uintptr
 	lines [mostNeeds]int32
-	count int
+	count int32
 }
 
 // Needs implements rma.Ahead.
