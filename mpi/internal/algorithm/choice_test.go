@@ -82,17 +82,19 @@ func TestChoicesOfOversubscribedRanks(t *testing.T) {
 // sized returns the arguments of an operation on some bytes, for each rank where
 // there are parts.
 func sized(kind Operation, size, bytes int) Arguments {
-	one, all := make([]byte, bytes), make([]byte, bytes*size)
+	one := make([]byte, bytes)
 	a := Arguments{In: one, Out: one, Element: 1}
+	all := func() []byte { return make([]byte, bytes*size) }
 	switch kind {
 	case AllGather:
-		a.Out = all
+		a.Out = all()
 	case AllGatherV:
-		a.Outs = equal(all, size)
+		a.Outs = equal(all(), size)
 	case ReduceScatter:
-		a.In = all
+		a.In = all()
 	case AllToAll:
-		a.In, a.Out = all, all
+		a.In = all()
+		a.Out = a.In
 	}
 	return a
 }
