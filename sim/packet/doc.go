@@ -26,7 +26,7 @@
 // A large network does not fit into the caches, so what counts is how many cache lines a hop touches:
 // one each of the link that it takes, the buffer that it goes to, and the packet, and half a one of
 // the input port. What links have in common is in a few kinds. A packet that competes with nobody
-// leaves no request (pass).
+// joins no lane (pass).
 //
 // Only this engine has switches that copy packets and combine the answers to them ([fabric.Multicaster]),
 // packets that take a path backwards ([fabric.Packet.Back]) and links with bit errors ([fabric.Config.Errors]). A
