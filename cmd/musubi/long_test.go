@@ -9,6 +9,8 @@ import (
 var longCommands = []string{
 	"compare --size 16 --topology fattree,torus:4x4 --prices ",
 	"reproduce ",
+	"run barrier --on rhinet2 --topology mesh:4x4 --routing dl",
+	"run barrier --on rhinet2 --topology torus:4x4 --routing lash",
 	"run botf --on dimmnet2 --set windows=1..2 --set bytes=8..1488:8",
 	"run botf --on dimmnet2 --set windows=1..4 ",
 	"run collective --on ndr --topology fattree:k=4 -n 16 --set operation=alltoall",
