@@ -45,16 +45,15 @@ func (d *crowdDetector) look(now time.Time) {
 	}
 	busy, err := busyTime()
 	if err != nil {
-		h.Crowded.Store(1) // it may be
 		return
 	}
 	own := ownTimes(d.job)
 	if others, known := d.othersSince(busy, own); known {
-		crowded := uint32(0)
-		if others > now.Sub(d.at)/crowdShare {
-			crowded = 1
+		alone := uint32(0)
+		if others <= now.Sub(d.at)/crowdShare {
+			alone = 1
 		}
-		h.Crowded.Store(crowded)
+		h.Alone.Store(alone)
 	}
 	d.at, d.busy, d.own = now, busy, own
 }

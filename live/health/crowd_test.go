@@ -29,13 +29,13 @@ func TestCrowdIsTold(t *testing.T) {
 			d.own[pid] -= own
 		}
 		d.look(now)
-		if got := g.Header.Crowded.Load(); got != want {
+		if got := 1 - g.Header.Alone.Load(); got != want {
 			t.Errorf("crowded is %d; want %d %s", got, want, why)
 		}
 	}
-	look(time.Hour, 0, 0, "of ranks that have processors of their own")
+	look(0, 0, 1, "of ranks that have processors of their own")
 	g.Header.Sleeps = 1
-	look(time.Hour, 0, 0, "before all ranks have joined")
+	look(0, 0, 1, "before all ranks have joined")
 	g.Header.Joined.Store(1)
 	look(time.Hour, 0, 1, "beside others")
 	look(0, time.Hour, 0, "of own work")

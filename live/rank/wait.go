@@ -21,8 +21,8 @@ const (
 
 // A yield that takes longYield has let another program compute for all of its time, if there is one; such a
 // yield costs more than to sleep and be woken. Then a rank does not try it again before it
-// has slept as often as patientWaits says. Without such programs it was other ranks that had something to do, such as copies of
-// long messages, and to sleep so often would cost more.
+// has slept as often as patientWaits says, unless nobody else wants the processor: then it was other ranks that had something to
+// do, such as copies of long messages, and to sleep so often would cost more.
 const (
 	longYield    = time.Millisecond
 	patientWaits = 50
@@ -139,7 +139,7 @@ func (r *Rank) idle(why shm.Reason) error {
 	r.collectAll()
 	switch {
 	case !w.bounded && r.answer():
-	case sleeps && (w.patient > 0 || w.rounds > spins+yields):
+	case sleeps && (w.rounds > spins+yields || w.patient > 0 && r.leavesToOthers()):
 		w.nap = 0
 		r.sleep()
 	case w.armed: // it is about to take a nap
@@ -180,14 +180,16 @@ func (r *Rank) yield() {
 	r.giveWay()
 	if time.Since(begin) > longYield {
 		r.moveApart()
-		if r.job.Header.Crowded.Load() == 1 {
-			r.waiter.patient = patientWaits
-		}
+		r.waiter.patient = patientWaits
 	}
 	if h := r.job.Header; h.Sleeps == 0 && h.Wait == shm.Dozing {
 		r.tire(begin)
 	}
 }
+
+// leavesToOthers reports whether somebody may want the processor who is no rank that shares memory with this one: another
+// program, or whatever serves connections.
+func (r *Rank) leavesToOthers() bool { return r.far != nil || r.job.Header.Alone.Load() == 0 }
 
 // moveApart moves a rank to a processor of its own, if the host has enough for the job. Where all processors are busy the
 // system may leave two ranks on one, and then each message takes as long as the programs of others compute in between.
