@@ -33,14 +33,20 @@ type crowdDetector struct {
 // newCrowdDetector looks for the first time, before there are ranks.
 func newCrowdDetector(job *shm.Region, now time.Time) *crowdDetector {
 	d := &crowdDetector{job: job, at: now, own: ownTimes(nil)}
-	d.busy, _ = busyTime() // look tells
+	if d.matters() {
+		d.busy, _ = busyTime() // look tells
+	}
 	return d
 }
+
+// matters reports whether the ranks share processors, and are all of a job. In a larger one what serves connections needs the
+// processors, too, and there may be a group for each rank.
+func (d *crowdDetector) matters() bool { return d.job.Header.Sleeps != 0 && d.job.IsWhole() }
 
 // look compares with the last look, if that was long enough ago and all ranks are there.
 func (d *crowdDetector) look(now time.Time) {
 	h := d.job.Header
-	if h.Sleeps == 0 || uint64(h.Joined.Load()) < h.Local || now.Sub(d.at) < crowdEvery {
+	if !d.matters() || uint64(h.Joined.Load()) < h.Local || now.Sub(d.at) < crowdEvery {
 		return
 	}
 	busy, err := busyTime()

@@ -13,7 +13,7 @@ func TestCrowdIsTold(t *testing.T) {
 	if _, err := busyTime(); err != nil {
 		t.Skip(err)
 	}
-	_, g, err := shm.NewRegion(1, []int{0}, 1<<10)
+	_, g, err := shm.NewRegion(2, []int{0}, 1<<10)
 	if err != nil {
 		t.Skip(err)
 	}
@@ -37,6 +37,11 @@ func TestCrowdIsTold(t *testing.T) {
 	g.Header.Sleeps = 1
 	look(0, 0, 1, "before all ranks have joined")
 	g.Header.Joined.Store(1)
+	look(0, time.Hour, 1, "of a group of a larger job")
+	g.Enlist([]int{0, 1})
+	look(0, time.Hour, 1, "before all ranks have joined")
+	g.Header.Joined.Store(2)
+	g.Ranks[1].Pid.Store(uint32(os.Getpid()))
 	look(time.Hour, 0, 1, "beside others")
 	look(0, time.Hour, 0, "of own work")
 	d.own[-1] = 0

@@ -139,7 +139,7 @@ func (r *Rank) idle(why shm.Reason) error {
 	r.collectAll()
 	switch {
 	case !w.bounded && r.answer():
-	case sleeps && (w.rounds > spins+yields || w.patient > 0 && r.leavesToOthers()):
+	case sleeps && (w.rounds > spins+yields || w.patient > 0 && job.Header.Alone.Load() == 0):
 		w.nap = 0
 		r.sleep()
 	case w.armed: // it is about to take a nap
@@ -186,10 +186,6 @@ func (r *Rank) yield() {
 		r.tire(begin)
 	}
 }
-
-// leavesToOthers reports whether somebody may want the processor who is no rank that shares memory with this one: another
-// program, or whatever serves connections.
-func (r *Rank) leavesToOthers() bool { return r.far != nil || r.job.Header.Alone.Load() == 0 }
 
 // moveApart moves a rank to a processor of its own, if the host has enough for the job. Where all processors are busy the
 // system may leave two ranks on one, and then each message takes as long as the programs of others compute in between.

@@ -45,7 +45,7 @@ type header struct {
 	Probe    atomic.Uint64 // number of the wave in which somebody asks who is quiet
 	Clock    atomic.Uint64 // of the group; see tick
 	AllEnded atomic.Uint32 // 1 if the programs of all ranks of the job have returned without error
-	Alone    atomic.Uint32 // 1 if no programs beside the ranks of the group compute on this host; 0: perhaps some do
+	Alone    atomic.Uint32 // 1 if the job is one group, and no programs beside its ranks compute on this host; 0: perhaps some do
 	_        [16]byte
 }
 
