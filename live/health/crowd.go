@@ -30,11 +30,16 @@ type crowdDetector struct {
 	own  map[int]time.Duration // for which this process and those of ranks had, by their numbers
 }
 
-// newCrowdDetector looks for the first time, before there are ranks.
+// newCrowdDetector looks for the first time, before there are ranks. Until it is known better the host is not crowded, if the
+// system will tell.
 func newCrowdDetector(job *shm.Region, now time.Time) *crowdDetector {
 	d := &crowdDetector{job: job, at: now, own: ownTimes(nil)}
-	if d.matters() {
-		d.busy, _ = busyTime() // look tells
+	if !d.matters() {
+		return d
+	}
+	var err error
+	if d.busy, err = busyTime(); err == nil {
+		job.Header.Alone.Store(1)
 	}
 	return d
 }

@@ -35,11 +35,11 @@ func TestCrowdIsTold(t *testing.T) {
 	}
 	look(0, 0, 1, "of ranks that have processors of their own")
 	g.Header.Sleeps = 1
-	look(0, 0, 1, "before all ranks have joined")
 	g.Header.Joined.Store(1)
 	look(0, time.Hour, 1, "of a group of a larger job")
 	g.Enlist([]int{0, 1})
-	look(0, time.Hour, 1, "before all ranks have joined")
+	d = newCrowdDetector(g, now)
+	look(time.Hour, 0, 0, "before all ranks have joined")
 	g.Header.Joined.Store(2)
 	g.Ranks[1].Pid.Store(uint32(os.Getpid()))
 	look(time.Hour, 0, 1, "beside others")

@@ -107,6 +107,15 @@ func (c *Queues) Push(to rma.Address, data []byte) bool {
 	return written
 }
 
+// Pull reads data of a segment of another rank of the group, and reports whether it has.
+func (c *Queues) Pull(from rma.Address, into []byte) bool {
+	x := c.runner
+	source, refused := x.enter(from.Rank, from.Segment, uint64(from.Offset), uint64(len(into)))
+	read := refused.Code == 0 && x.copy(side{memory: into}, source, len(into))
+	x.leave(from.Rank, from.Segment)
+	return read
+}
+
 // Engines is 1: which processor carries a command out, and whether another one carries out
 // others meanwhile, depends on who is at hand.
 func (c *Queues) Engines() int { return 1 }

@@ -40,24 +40,14 @@ type Progress struct {
 	_         [40]byte
 
 	Asked    [wire.MaxRanks]atomic.Uint64 // by owner: queues of which this process is to go on with the commands
-	Segments [MaxSegments]SegmentPlace
+	Segments [MaxSegments]segmentPlace
 }
 
-// SegmentPlace is where an exposed segment is. It does not change while others copy from
+// segmentPlace is where an exposed segment is. It does not change while others copy from
 // or to it.
-type SegmentPlace struct {
+type segmentPlace struct {
 	Where atomic.Uint64 // address in its process << 1, or place in all arenas << 1 | 1; 0: there is none
 	Bytes uint64        // valid while where is not 0
-}
-
-// Outside returns where a segment is in the memory of its process. It reports false if that is in an arena, or the segment is
-// not exposed.
-func (p *SegmentPlace) Outside() (address, bytes uint64, ok bool) {
-	where := p.Where.Load()
-	if where == 0 || where&1 == 1 {
-		return 0, 0, false
-	}
-	return where >> 1, p.Bytes, true
 }
 
 // Queue is a command queue in shared memory, with the pointers that cmdq.Pointers describes.
