@@ -90,13 +90,23 @@ func (r *Run) Do(p rma.Process, step func(done, all int), add func(Result)) erro
 // where measurements choose the algorithms: the fastest barrier may be one that lets some ranks go
 // long before others, which is then part of what is measured.
 func separator(p rma.Process) string {
-	if _, collects := p.(rma.Collector); collects {
+	if _, collects := p.(rma.Collector); collects || sharesMemory(p) {
 		return "auto"
 	}
 	if tuned, is := p.(rma.Tuned); is && len(tuned.Fastest("barrier", p.Size(), 0)) > 0 {
 		return "dissemination"
 	}
 	return "auto"
+}
+
+// sharesMemory reports whether all ranks can use a shared barrier, at which they see each other
+// come, and so go at once.
+func sharesMemory(p rma.Process) bool {
+	shared, is := p.(rma.SharedBarriers)
+	for rank := 0; is && rank < p.Size(); rank++ {
+		is = shared.Shares(rank)
+	}
+	return is
 }
 
 // rank is a rank that takes part in a test.
