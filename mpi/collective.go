@@ -22,16 +22,27 @@ func planParts[T any](c *Comm, call string, kind algorithm.Operation, root int, 
 	if err := checkElement[T](); err != nil {
 		return nil, c.inner().Fail(fault.Type, call, err)
 	}
-	return c.inner().Plan(call, kind, &algorithm.Arguments{
-		Root: root, In: elements.Memory(in), Out: elements.Memory(out), Ins: memoryOfEach(ins), Outs: memoryOfEach(outs), Element: elements.Size[T](), Type: reflect.TypeFor[T](),
-	})
+	r, err := c.inner().Draft(call, kind)
+	if err != nil {
+		return nil, err
+	}
+	r.Root, r.In, r.Out, r.Element, r.Type = root, elements.Memory(in), elements.Memory(out), elements.Size[T](), reflect.TypeFor[T]()
+	r.MakeRoom(len(ins), len(outs))
+	putMemory(r.Ins, ins)
+	putMemory(r.Outs, outs)
+	return r.Plan()
+}
+
+// putMemory puts the memory of parts into as many slices of bytes.
+func putMemory[T any](memory [][]byte, parts [][]T) {
+	for i, part := range parts {
+		memory[i] = elements.Memory(part)
+	}
 }
 
 func memoryOfEach[T any](parts [][]T) [][]byte {
 	memory := make([][]byte, len(parts))
-	for i, part := range parts {
-		memory[i] = elements.Memory(part)
-	}
+	putMemory(memory, parts)
 	return memory
 }
 

@@ -80,7 +80,14 @@ func planReductions[T any](c *Comm, call string, in [][]T, out []T, op Op[T]) (*
 	if err := op.check(c, call); err != nil {
 		return nil, err
 	}
-	return c.inner().Plan(call, algorithm.ReduceScatterV, &algorithm.Arguments{Ins: memoryOfEach(in), Out: elements.Memory(out), Element: elements.Size[T](), Type: reflect.TypeFor[T](), Op: op.onMemory()})
+	r, err := c.inner().Draft(call, algorithm.ReduceScatterV)
+	if err != nil {
+		return nil, err
+	}
+	r.MakeRoom(len(in), 0)
+	putMemory(r.Ins, in)
+	r.Out, r.Element, r.Type, r.Op = elements.Memory(out), elements.Size[T](), reflect.TypeFor[T](), op.onMemory()
+	return r.Plan()
 }
 
 // Scan combines the elements of the ranks up to each rank, its own included. Out has

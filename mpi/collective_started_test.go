@@ -71,6 +71,23 @@ func TestStartedOperationsAllocateTheirRequest(t *testing.T) {
 	})
 }
 
+// What operations on parts make of them they use again.
+func TestOperationsOnPartsAllocateNothing(t *testing.T) {
+	onLogGP(t, 1, func(c *mpi.Comm) error {
+		mine, parts, others, sum := make([]int32, 5), [][]int32{make([]int32, 5)}, [][]int32{make([]int32, 5)}, mpi.Sum[int32]()
+		for name, once := range map[string]func() error{
+			"AllToAllV":      func() error { return mpi.AllToAllV(c, parts, others) },
+			"AllGatherV":     func() error { return mpi.AllGatherV(c, mine, parts) },
+			"ReduceScatterV": func() error { return mpi.ReduceScatterV(c, parts, mine, sum) },
+		} {
+			if n := testing.AllocsPerRun(100, func() { must(t, once()) }); n != 0 {
+				return fmt.Errorf("%v allocations of %s; expected none", n, name)
+			}
+		}
+		return nil
+	})
+}
+
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {

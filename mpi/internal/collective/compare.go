@@ -86,7 +86,7 @@ func (c *Comm) compare(said check.Said) error {
 	if c.job.witness != nil {
 		return c.witnessed(said.Call, &said)
 	}
-	r := c.NewOperation(said.Call, &algorithm.Arguments{})
+	r := c.NewOperation(said.Call)
 	r.Algorithm, r.comparison = nothingMore, comparisonOf(&said)
 	return r.runNow()
 }

@@ -1,6 +1,8 @@
 package collective
 
 import (
+	"slices"
+
 	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/multicast"
 	"musubi/rma"
@@ -19,6 +21,32 @@ type job struct {
 	offloads    awaited            // operations that interfaces do
 	multicasts  awaited            // operations that wait for a slot of a multicast buffer
 	buffers     multicast.Pool     // of the multicasts of the process
+	rooms       rooms              // for parts among the arguments of operations to come
+}
+
+// rooms are slices for the parts of operations, which use them again.
+type rooms [][][]byte
+
+// take returns room for n parts.
+func (r *rooms) take(n int) [][]byte {
+	last := len(*r) - 1
+	switch {
+	case n == 0:
+		return nil
+	case last < 0:
+		return make([][]byte, n)
+	}
+	room := (*r)[last]
+	*r = (*r)[:last]
+	return slices.Grow(room[:0], n)[:n]
+}
+
+// giveBack takes back what take has returned, and lets go of the program's memory.
+func (r *rooms) giveBack(room [][]byte) {
+	if room != nil {
+		clear(room)
+		*r = append(*r, room)
+	}
 }
 
 func newJob(e *core.Engine) *job {

@@ -23,7 +23,8 @@ type Operation struct {
 	begun    begun // of the exchange that is next
 	broken   bool  // failed is of the machine, and ends the operation
 	kept     bool  // persistent: not recycled at its end, with the tag and the steps that it has
-	next     int   // step to be taken
+	hasRoom  bool  // the parts among its arguments lie in room of the job
+	next     int32 // step to be taken
 	parts    int   // of that step, taken
 	failed   error // the program gets it; what is sent after it is empty, so that others fail as well
 	messages core.Batch
@@ -37,8 +38,8 @@ type Operation struct {
 	comparison *comparison     // nil: ranks do not compare what they call
 }
 
-// NewOperation returns an operation that is not started yet, recycled if possible.
-func (c *Comm) NewOperation(call string, a *algorithm.Arguments) *Operation {
+// NewOperation returns an operation without arguments that is not started yet, recycled if possible.
+func (c *Comm) NewOperation(call string) *Operation {
 	var r *Operation
 	if last := len(c.collectives.spare) - 1; last < 0 {
 		r = c.makeOperation()
@@ -46,7 +47,7 @@ func (c *Comm) NewOperation(call string, a *algorithm.Arguments) *Operation {
 		r = c.collectives.spare[last]
 		c.collectives.spare = c.collectives.spare[:last]
 	}
-	r.Call, r.Arguments, r.multicasts = call, *a, &c.multicastQueue
+	r.Call, r.multicasts = call, &c.multicastQueue
 	return r
 }
 
@@ -65,6 +66,11 @@ const stepsBytes = unsafe.Offsetof(schedule.Schedule{}.Steps) + unsafe.Sizeof(sc
 
 // Recycle takes back an operation that is complete.
 func (r *Operation) Recycle() {
+	if r.hasRoom {
+		r.hasRoom = false
+		r.C.job.rooms.giveBack(r.Ins)
+		r.C.job.rooms.giveBack(r.Outs)
+	}
 	r.Arguments = algorithm.Arguments{}
 	r.comparison = nil
 	if r.expects != nil {
@@ -120,7 +126,7 @@ func (r *Operation) StartAs(whole *core.Request) {
 // It continues after a message of a wrong length, as other ranks wait for later messages. These are
 // empty then, so that ranks that have given the right lengths do not take wrong results for right ones.
 func (r *Operation) Advance() bool {
-	for r.next < len(r.Steps) && !r.broken {
+	for int(r.next) < len(r.Steps) && !r.broken {
 		s := &r.Steps[r.next]
 		switch s.Action {
 		case schedule.Send:

@@ -26,21 +26,41 @@ type collectives struct {
 // Plan prepares an operation: it checks the arguments of a rank and chooses an
 // algorithm.
 func (c *Comm) Plan(call string, kind algorithm.Operation, a *algorithm.Arguments) (*Operation, error) {
+	r, err := c.Draft(call, kind)
+	if err != nil {
+		return nil, err
+	}
+	r.Arguments = *a
+	return r.Plan()
+}
+
+// Draft returns an operation whose arguments are still to be filled in. Plan follows.
+func (c *Comm) Draft(call string, kind algorithm.Operation) (*Operation, error) {
 	if err := c.Check(call); err != nil {
 		return nil, err
 	}
-	r := c.NewOperation(call, a)
+	r := c.NewOperation(call)
 	r.kind = kind
-	if err := r.accept(&algorithm.Operations[kind]); err != nil {
-		r.Recycle()
-		return nil, err
+	return r, nil
+}
+
+// MakeRoom makes room for parts among the arguments.
+func (r *Operation) MakeRoom(ins, outs int) {
+	r.hasRoom = true
+	r.Ins, r.Outs = r.C.job.rooms.take(ins), r.C.job.rooms.take(outs)
+}
+
+// Plan checks the arguments and chooses an algorithm. There is no operation if it fails.
+func (r *Operation) Plan() (*Operation, error) {
+	err := r.accept(&algorithm.Operations[r.kind])
+	if err == nil {
+		r.Algorithm, err = r.C.algorithm(r.Call, r.kind, &r.Arguments)
 	}
-	algorithm, err := c.algorithm(call, kind, &r.Arguments)
 	if err != nil {
 		r.Recycle()
 		return nil, err
 	}
-	r.Algorithm, c.collectives.chosen = algorithm, algorithm
+	r.C.collectives.chosen = r.Algorithm
 	return r, nil
 }
 
@@ -99,7 +119,7 @@ func (c *Comm) Done() float64 {
 	if r == nil {
 		return 0
 	}
-	return r.Schedule.Done(r.next, r.parts, r.messages.Left)
+	return r.Schedule.Done(int(r.next), r.parts, r.messages.Left)
 }
 
 // Begin starts a planned operation.
@@ -124,7 +144,8 @@ func (r *Operation) BeginAs(tag int32) *core.Request {
 
 // NeighbourPlan prepares an operation with neighbours, whose arguments have been checked.
 func (c *Comm) NeighbourPlan(call string, by *algorithm.Algorithm, near *algorithm.Neighbours, a *algorithm.Arguments) *Operation {
-	r := c.NewOperation(call, a)
-	r.Algorithm, r.Near = by, near
+	r := c.NewOperation(call)
+	r.Arguments, r.Algorithm = *a, by
+	r.Near = near
 	return r
 }

@@ -353,6 +353,10 @@ func (c *Comm) allToAllVByNotes(r *Operation) (bool, error) {
 	}
 	m.exchanges = backoff{}
 	for rank, out := range r.Outs {
+		if rank == c.Rank() {
+			copy(out, r.Ins[rank])
+			continue
+		}
 		note := m.barrier.Note(rank)
 		if len(note) == 0 {
 			return true, c.checkNote(rank, 0, len(out))
@@ -367,13 +371,16 @@ func (c *Comm) allToAllVByNotes(r *Operation) (bool, error) {
 // lengthBytes is how a note tells the length of a part.
 const lengthBytes = 2
 
-// partsNote returns a note with parts for all ranks: their lengths, and then the parts.
+// partsNote returns a note with parts for all other ranks: their lengths, and then the parts. This rank's own is in it
+// without data, as the note is to lie in few lines of memory.
 func (c *Comm) partsNote(parts [][]byte) []byte {
 	bytes := 1 + lengthBytes*len(parts)
 	head, short := bytes, true
-	for _, part := range parts {
-		bytes += len(part)
-		short = short && len(part) <= mostAtBarrier
+	for rank, part := range parts {
+		if rank != c.Rank() {
+			bytes += len(part)
+			short = short && len(part) <= mostAtBarrier
+		}
 	}
 	if !short || bytes > rma.NoteBytes {
 		note := c.draft(1)
@@ -384,6 +391,9 @@ func (c *Comm) partsNote(parts [][]byte) []byte {
 	note[0] = partsFollow
 	at := head
 	for rank, part := range parts {
+		if rank == c.Rank() {
+			part = nil
+		}
 		binary.LittleEndian.PutUint16(note[1+lengthBytes*rank:], uint16(len(part)))
 		at += copy(note[at:], part)
 	}

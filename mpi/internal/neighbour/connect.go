@@ -67,7 +67,7 @@ func (x *exchange) connect(first ...func(s *schedule.Schedule)) {
 
 // startConnect starts messages that connect edges, with a tag.
 func (x *exchange) startConnect(tag int32, request *core.Request, parts ...func(s *schedule.Schedule)) {
-	r := x.c.NewOperation(x.call, &algorithm.Arguments{})
+	r := x.c.NewOperation(x.call)
 	r.Algorithm = &algorithm.Algorithm{Name: "connect", Build: func(s *schedule.Schedule, _ algorithm.Arguments) {
 		for _, add := range parts {
 			add(s)
