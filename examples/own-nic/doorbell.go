@@ -138,7 +138,7 @@ func (d *doorbell) sendData(id uint32) {
 			_, fetched = own.bus.Read(now, n, 1)
 		}
 		own.sends = max(own.sends, fetched) + d.Engine
-		d.Clock.Push(engine.Event{At: own.sends, Kind: evSend, A: id, B: uint32(n)})
+		d.Clock.Push(engine.Event{At: own.sends, Kind: evSend, A: id, Args: engine.Args{B: uint32(n)}})
 		if left -= n; left == 0 {
 			return
 		}
@@ -184,7 +184,7 @@ func (d *doorbell) delivered(packet uint32) {
 		d.Fabric.Release(packet)
 		d.CompleteOp(id)
 	default:
-		d.arrived(engine.Event{A: id, C: packet})
+		d.arrived(engine.Event{A: id, Args: engine.Args{C: packet}})
 	}
 }
 
@@ -222,7 +222,7 @@ func (d *doorbell) take(p engine.Event) bool {
 	own := &d.interfaces[d.NodeOf[to]]
 	_, end := own.bus.Write(d.Clock.Now()+d.Engine, n, 1)
 	own.writes = max(own.writes, end) // also where there is no data, in the order of arrival
-	d.Clock.Push(engine.Event{At: own.writes, Kind: evWritten, A: p.A, B: uint32(n), C: p.C})
+	d.Clock.Push(engine.Event{At: own.writes, Kind: evWritten, A: p.A, Args: engine.Args{B: uint32(n), C: p.C}})
 	return true
 }
 

@@ -182,7 +182,7 @@ func TestAheadIsWhatComes(t *testing.T) {
 		const places = 12
 		for number := range uint32(500) {
 			for range rng.IntN(80) {
-				q.Push(Event{At: q.Now() + units.Time(rng.Int64N(1+rng.Int64N(2000))/300*300), A: number, B: rng.Uint32()})
+				q.Push(Event{At: q.Now() + units.Time(rng.Int64N(1+rng.Int64N(2000))/300*300), A: number, Args: Args{B: rng.Uint32()}})
 			}
 			var ahead []Event
 			for e := q.Ahead(0); e != nil && len(ahead) < places; e = q.Ahead(len(ahead)) {

@@ -93,7 +93,7 @@ func newBenchOf(t testing.TB, net *topology.Network, name string, classes int, c
 
 // send lets a packet be sent at a time.
 func (b *bench) send(at units.Time, src, dst, class int) {
-	b.q.Push(engine.Event{At: at, Kind: fabric.FirstDevice, A: uint32(src), B: uint32(dst), C: uint32(class)})
+	b.q.Push(engine.Event{At: at, Kind: fabric.FirstDevice, A: uint32(src), Args: engine.Args{B: uint32(dst), C: uint32(class)}})
 }
 
 // run goes on until nothing is left to do, and fails if packets come in another order than they went.

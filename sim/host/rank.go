@@ -116,7 +116,7 @@ func (r *Process) WakeAt(t units.Time) {
 	if p := r.c.Processors; p != nil {
 		p[r.number].begin(r.c.Clock.Now(), t-r.c.Clock.Now())
 	}
-	r.c.Clock.Push(engine.Event{At: t, Kind: evResume, A: uint32(r.number), B: uint32(r.errand.stage)})
+	r.c.Clock.Push(engine.Event{At: t, Kind: evResume, A: uint32(r.number), Args: engine.Args{B: uint32(r.errand.stage)}})
 }
 
 // Block suspends the program until somebody wakes it.

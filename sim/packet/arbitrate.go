@@ -23,7 +23,7 @@ func (f *Fabric) request(at uint32, p *packet) {
 func (f *Fabric) watchTail(out uint32) {
 	if l := &f.links[out]; !l.watched {
 		l.watched = true
-		f.q.Push(engine.Event{At: l.free, Kind: evTail, A: out, B: l.from})
+		f.q.Push(engine.Event{At: l.free, Kind: evTail, A: out, Args: engine.Args{B: l.from}})
 	}
 }
 

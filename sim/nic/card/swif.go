@@ -106,7 +106,7 @@ func (w *swif) delivered(number uint32) {
 	}
 	swif := &w.SWIF
 	w.tellTransit(p, d)
-	w.Clock.Push(engine.Event{At: w.Clock.Now() + swif.Transit + swif.Alpha + swif.Receive, Kind: evReceived, A: id, B: number})
+	w.Clock.Push(engine.Event{At: w.Clock.Now() + swif.Transit + swif.Alpha + swif.Receive, Kind: evReceived, A: id, Args: engine.Args{B: number}})
 }
 
 const million = 1_000_000
@@ -164,7 +164,7 @@ func (w *swif) expect(home, peer int32, c *channel) {
 // again.
 func (w *swif) setTimer(home, peer int32, c *channel, t units.Time) {
 	c.timer++
-	w.Clock.Push(engine.Event{At: w.Clock.Now() + t, Kind: evTimeout, A: uint32(home), B: uint32(peer), C: c.timer})
+	w.Clock.Push(engine.Event{At: w.Clock.Now() + t, Kind: evTimeout, A: uint32(home), Args: engine.Args{B: uint32(peer), C: c.timer}})
 }
 
 // timeout sends again what is outstanding, unless the clock has been set anew. A run

@@ -57,7 +57,7 @@ func (c *changer) changed(id uint32) {
 		c.Clock.Push(engine.Event{At: c.Clock.Now() + c.Machine.NIC.Complete, Kind: evDone, A: id})
 		return
 	}
-	c.Clock.Push(engine.Event{At: c.Clock.Now() + c.Machine.NIC.Reply, Kind: evReply, A: id, B: roleWord})
+	c.Clock.Push(engine.Event{At: c.Clock.Now() + c.Machine.NIC.Reply, Kind: evReply, A: id, Args: engine.Args{B: roleWord}})
 }
 
 // answered writes what a word was to the memory of the initiator.

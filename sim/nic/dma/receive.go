@@ -150,7 +150,7 @@ func (c *receiver) deposit(id uint32, in *incoming) {
 	if inOrder {
 		c.rings[t.Target].pushed = end
 	}
-	c.Clock.Push(engine.Event{At: end, Kind: evWritten, A: in.packet, B: id, C: uint32(n)})
+	c.Clock.Push(engine.Event{At: end, Kind: evWritten, A: in.packet, Args: engine.Args{B: id, C: uint32(n)}})
 }
 
 // append writes a packet of an IPUSH to the target's ring, or returns false if that
@@ -177,7 +177,7 @@ func (c *receiver) append(id uint32, in *incoming) bool {
 	}
 	rings.appended = max(end, in.last+manage, rings.appended)
 	rings.placed.Push(place)
-	c.Clock.Push(engine.Event{At: rings.appended, Kind: evWritten, A: in.packet, B: id, C: uint32(n)})
+	c.Clock.Push(engine.Event{At: rings.appended, Kind: evWritten, A: in.packet, Args: engine.Args{B: id, C: uint32(n)}})
 	return true
 }
 

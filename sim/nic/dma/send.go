@@ -127,7 +127,7 @@ func (s *sender) fetch(id uint32) (n int, ready bool) {
 	t.fetched += n
 	at = max(at, t.notBefore)
 	if ready = s.bulks.fabric != nil && at == s.Clock.Now(); !ready {
-		s.Clock.Push(engine.Event{At: at, Kind: evInject, A: id, B: uint32(n)})
+		s.Clock.Push(engine.Event{At: at, Kind: evInject, A: id, Args: engine.Args{B: uint32(n)}})
 	}
 	if t.Action != host.Pull && t.command == nil && t.fetched == t.size && !t.bulk {
 		s.order.dequeue(t, at)
@@ -210,7 +210,7 @@ func (s *sender) answer(id uint32) {
 			s.reply(id, roleReply)
 			return
 		}
-		s.Clock.Push(engine.Event{At: now + s.Machine.NIC.Reply, Kind: evReply, A: id, B: roleReply})
+		s.Clock.Push(engine.Event{At: now + s.Machine.NIC.Reply, Kind: evReply, A: id, Args: engine.Args{B: roleReply}})
 	}
 }
 

@@ -115,7 +115,7 @@ func (c *logGP) transmit(id uint32, from *logGPPort, n, data int) {
 	start := max(c.Clock.Now(), from.sendAt)
 	bytes := c.perByte(n)
 	from.sendAt = start + c.LogGP.G + bytes
-	c.Clock.Push(engine.Event{At: start + c.LogGP.L + bytes, Kind: evArrive, A: id, B: uint32(data)})
+	c.Clock.Push(engine.Event{At: start + c.LogGP.L + bytes, Kind: evArrive, A: id, Args: engine.Args{B: uint32(data)}})
 }
 
 // perByte returns (n-1)G.

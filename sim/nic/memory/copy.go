@@ -20,7 +20,7 @@ func (cp *copier) watchCast(number uint32) {
 	f := cp.m.frames.list[number]
 	cp.m.timers++
 	f.timer = cp.m.timers
-	cp.m.Clock.Push(engine.Event{At: cp.m.Clock.Now() + cp.m.Remote.Retry, Kind: evCastAgain, A: number, C: f.timer})
+	cp.m.Clock.Push(engine.Event{At: cp.m.Clock.Now() + cp.m.Remote.Retry, Kind: evCastAgain, A: number, Args: engine.Args{C: f.timer}})
 }
 
 // castAgain sends a packet that switches copy again, if it has not been acknowledged.

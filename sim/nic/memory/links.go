@@ -133,7 +133,8 @@ func (s *links) expect(peer int32, class int, p *passage) {
 	p.timer++
 	if len(p.kept) > 0 {
 		s.m.Clock.Push(engine.Event{
-			At: s.m.Clock.Now() + s.m.Remote.Retry, Kind: evRetry, A: uint32(s.end), B: uint32(peer)*frameClasses + uint32(class), C: p.timer,
+			At: s.m.Clock.Now() + s.m.Remote.Retry, Kind: evRetry, A: uint32(s.end),
+			Args: engine.Args{B: uint32(peer)*frameClasses + uint32(class), C: p.timer},
 		})
 	}
 }

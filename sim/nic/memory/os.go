@@ -112,7 +112,7 @@ func (s *operatingSystem) attend(list int) {
 	os := &s.m.OS
 	cost := [...]units.Time{doAccess: os.Access, findRoute: os.Route, tellViolation: os.Report, keepRequest: os.Access, stopProcess: os.Stop}[l.waiting.Front().kind]
 	end := s.occupy(os.Interrupt + cost)
-	s.m.Clock.Push(engine.Event{At: end, Kind: evServed, A: uint32(s.end), B: uint32(list)})
+	s.m.Clock.Push(engine.Event{At: end, Kind: evServed, A: uint32(s.end), Args: engine.Args{B: uint32(list)}})
 }
 
 // occupy takes time of the processor for the operating system, and returns when it is over.
@@ -190,7 +190,7 @@ func (s *operatingSystem) resolve(list int) {
 	case result == mbc.Absent && s.m.residents.processes[f.h.ToNode].space.isSegment(f.h.At):
 		s.m.use.PageIns++
 		d.paged = true
-		s.m.Clock.Push(engine.Event{At: s.m.Clock.Now() + s.m.OS.PageIn, Kind: evServed, A: uint32(s.end), B: uint32(list)})
+		s.m.Clock.Push(engine.Event{At: s.m.Clock.Now() + s.m.OS.PageIn, Kind: evServed, A: uint32(s.end), Args: engine.Args{B: uint32(list)}})
 	case result == mbc.Elsewhere:
 		s.forward(list, number)
 	default:
