@@ -10,13 +10,16 @@ import (
 var collectiveChecks = group{"collective operations", []check{
 	{name: "every operation, by every algorithm", program: func(c *mpi.Comm) error { return Collectives(c, 1, 1) }},
 	{name: "with three ranks", ranks: 3, program: func(c *mpi.Comm) error { return Collectives(c, 2, 1) }},
+	{name: "with two ranks", ranks: 2, program: func(c *mpi.Comm) error { return Collectives(c, 4, 2) }},
 	{name: "with one rank", ranks: 1, program: func(c *mpi.Comm) error { return Collectives(c, 3, 1) }},
 	{name: "elements of which a rank has too few", program: differentCounts, differs: true},
 	{name: "products that do not commute", program: products},
+	{name: "products of two ranks that do not commute", ranks: 2, program: products},
 	{name: "floating-point sums", program: sums},
 	{name: "reductions with the brackets of trees", program: reductionsLikeTrees},
 	{name: "short and long parts", program: shortAndLong},
 	{name: "short and long parts of three ranks", ranks: 3, program: shortAndLong},
+	{name: "short and long parts of two ranks", ranks: 2, program: shortAndLong},
 	{name: "ranks ahead of others", program: aheadOfOthers},
 }}
 

@@ -70,6 +70,12 @@ func products(c *mpi.Comm) error {
 		if err := same("product", got, want); err != nil {
 			return err
 		}
+		if err := mpi.ReduceScatterV(c, slices.Repeat([][]matrix{matrices(c.Rank(), n)}, c.Size()), got, multiply); err != nil {
+			return err
+		}
+		if err := same("product at each rank", got, want); err != nil {
+			return err
+		}
 		parts, own := slices.Repeat([][]matrix{nil}, c.Size()), make([]matrix, n)
 		parts[0] = matrices(c.Rank(), n)
 		if c.Rank() > 0 {

@@ -137,13 +137,19 @@ func (c *Comm) reduceByNotes(r *Operation) (bool, error) {
 }
 
 func (c *Comm) reduceScatterByNotes(r *Operation) (bool, error) {
+	if n := len(r.Out); c.Size() == 2 {
+		return true, c.scatterTwo(r, r.In[c.Rank()*n:][:n], r.In[(1-c.Rank())*n:][:n])
+	}
 	if err := c.fromAll(r.note(r.In)); err != nil {
 		return true, err
 	}
-	return true, c.combineToScatter(r, c.Rank()*len(r.Out), len(r.In))
+	return true, c.combineNotes(r.kind, 0, c.Rank()*len(r.Out), len(r.In), r.Out, &r.Op)
 }
 
 func (c *Comm) reduceScatterVByNotes(r *Operation) (bool, error) {
+	if c.Size() == 2 {
+		return true, c.scatterTwo(r, r.Ins[c.Rank()], r.Ins[1-c.Rank()])
+	}
 	bytes := bytesOf(r.Ins)
 	note := c.draft(bytes)[:0]
 	for _, part := range r.Ins {
@@ -152,15 +158,33 @@ func (c *Comm) reduceScatterVByNotes(r *Operation) (bool, error) {
 	if err := c.fromAll(r.note(note)); err != nil {
 		return true, err
 	}
-	return true, c.combineToScatter(r, bytesOf(r.Ins[:c.Rank()]), bytes)
+	return true, c.combineNotes(r.kind, 0, bytesOf(r.Ins[:c.Rank()]), bytes, r.Out, &r.Op)
 }
 
-// combineToScatter combines this rank's part of the notes of all ranks, of some bytes each, that begins at a place of each.
-func (c *Comm) combineToScatter(r *Operation, at, bytes int) error {
-	if c.Size() == 2 {
-		return c.combineTwo(at, bytes, r.Out, &r.Op)
+// scatterTwo combines the parts that two ranks have for this one.
+func (c *Comm) scatterTwo(r *Operation, own, others []byte) error {
+	first := c.draft(len(own)) // out may lie where own does
+	copy(first, own)
+	second, err := c.swapParts(r, others, len(r.Out))
+	if err != nil {
+		return err
 	}
-	return c.combineNotes(r.kind, 0, at, bytes, r.Out, &r.Op)
+	if c.Rank() == 1 {
+		first, second = second, first
+	}
+	combineTwo(first, second, r.Out, &r.Op)
+	return nil
+}
+
+// swapParts lets two ranks post what each has for the other one, and nothing else, as notes are to lie in few lines of memory.
+// It returns what is for this one.
+func (c *Comm) swapParts(r *Operation, part []byte, bytes int) ([]byte, error) {
+	if err := c.fromAll(r.note(part)); err != nil {
+		return nil, err
+	}
+	other := 1 - c.Rank()
+	note := c.shared.barrier.Note(other)
+	return note, c.checkNote(other, len(note), bytes)
 }
 
 func (c *Comm) gatherByNotes(r *Operation) (bool, error) {
@@ -217,6 +241,9 @@ func (c *Comm) scatterByNotes(r *Operation) (bool, error) {
 }
 
 func (c *Comm) allToAllByNotes(r *Operation) (bool, error) {
+	if c.Size() == 2 {
+		return true, c.exchangeTwo(r)
+	}
 	if err := c.fromAll(r.note(r.In)); err != nil {
 		return true, err
 	}
@@ -230,6 +257,18 @@ func (c *Comm) allToAllByNotes(r *Operation) (bool, error) {
 		copy(r.Out[rank*n:][:n], note[c.Rank()*n:])
 	}
 	return true, nil
+}
+
+// exchangeTwo is an AllToAll of two ranks.
+func (c *Comm) exchangeTwo(r *Operation) error {
+	own, n := c.Rank(), len(r.In)/2
+	note, err := c.swapParts(r, r.In[(1-own)*n:][:n], n)
+	if err != nil {
+		return err
+	}
+	copy(r.Out[own*n:][:n], r.In[own*n:][:n])
+	copy(r.Out[(1-own)*n:][:n], note)
+	return nil
 }
 
 // Parts of different lengths, of which others know only those for themselves. A note says first

@@ -45,7 +45,12 @@ func (c *Comm) reduceAtBarrier(call string, in, out []byte, op *reduction.Op) (d
 		return done, err
 	}
 	if c.Size() == 2 {
-		return true, c.combineTwo(0, len(in), out, op)
+		first, second := c.shared.barrier.Note(0), c.shared.barrier.Note(1)
+		if err := cmp.Or(c.checkNote(0, len(first), len(in)), c.checkNote(1, len(second), len(in))); err != nil {
+			return true, err
+		}
+		combineTwo(first, second, out, op)
+		return true, nil
 	}
 	return true, c.combineNotes(algorithm.AllReduce, 0, 0, len(in), out, op)
 }
@@ -64,18 +69,13 @@ func (c *Comm) combineNotes(o algorithm.Operation, root, at, bytes int, out []by
 	return nil
 }
 
-// combineTwo combines what two ranks have posted where the result goes: a copy of both first would
+// combineTwo combines the elements of two ranks where the result goes: a copy of both first would
 // take about as long as the rest.
-func (c *Comm) combineTwo(at, bytes int, out []byte, op *reduction.Op) error {
-	first, second := c.shared.barrier.Note(0), c.shared.barrier.Note(1)
-	if err := cmp.Or(c.checkNote(0, len(first), bytes), c.checkNote(1, len(second), bytes)); err != nil {
-		return err
+func combineTwo(first, second, out []byte, op *reduction.Op) {
+	copy(out, second)
+	if len(out) > 0 {
+		op.Apply(first, out)
 	}
-	copy(out, second[at:])
-	if n := len(out); n > 0 {
-		op.Apply(first[at:at+n], out)
-	}
-	return nil
 }
 
 // Broadcast copies the root's data to all other ranks.
