@@ -1,10 +1,14 @@
-package topology
+package topology_test
 
-import "testing"
+import (
+	"testing"
+
+	"musubi/topology"
+)
 
 // TestNamesTellSwitchesApart puts the GUID, or else the ID, behind a name that several have.
 func TestNamesTellSwitchesApart(t *testing.T) {
-	n, err := New(Network{Switches: []Switch{
+	n, err := topology.New(topology.Network{Switches: []topology.Switch{
 		{ID: "a", Name: "leaf", GUID: 0x10}, {ID: "b", Name: "leaf"}, {ID: "c", Name: "spine", GUID: 0x20}, {ID: "d"}, {ID: "leaf"},
 	}})
 	if err != nil {

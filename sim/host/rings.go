@@ -29,9 +29,9 @@ var ringLimits = rma.Limits{Bytes: 1 << 30, Records: 1 << 24}
 // bytes. No ring may be smaller than that.
 func (c *Env) RingPacket() int { return c.Traits.RingPacket }
 
-// usualRings divides the machine's receive area: a private ring for every rank
+// UsualRings divides the machine's receive area: a private ring for every rank
 // if each gets a fair share, else one ring for all.
-func (c *Cluster) usualRings() rma.Rings {
+func (c *Cluster) UsualRings() rma.Rings {
 	area, packet := cmp.Or(int(c.Machine.Ring.Area), usualArea), c.RingPacket()
 	if share := area / len(c.Ranks); share >= usualShare*packet {
 		if rings := rma.RingForEach(share, rma.PerMessage); c.checkRings(rings) == nil {
@@ -152,7 +152,7 @@ func (r *Process) ready() error {
 	}
 	c := r.c
 	if c.usual == nil {
-		rings := c.usualRings()
+		rings := c.UsualRings()
 		c.usual = &rings
 	}
 	return r.makeRings(c.usual)

@@ -1,4 +1,4 @@
-package host_test
+package hosttest_test
 
 import (
 	"bytes"
@@ -295,7 +295,7 @@ func (s *process) ended(a *opened, err error) error {
 	case host.IPush:
 		w.ended[a.to]++
 		// Cards tell of a message when they have acknowledged it.
-		if there := w.c.Ranks[a.to].MessagesInRings(); there < w.ended[a.to] && w.c.Traits.Windows == 0 {
+		if there := int(counter(&w.c.Ranks[a.to], "Messages")); there < w.ended[a.to] && w.c.Traits.Windows == 0 {
 			return fmt.Errorf("%d messages to rank %d are complete, %d are in its rings", w.ended[a.to], a.to, there)
 		}
 	case host.Pull:

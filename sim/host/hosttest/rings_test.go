@@ -1,4 +1,4 @@
-package host_test
+package hosttest_test
 
 import (
 	"bytes"
@@ -26,7 +26,7 @@ func TestUsualRings(t *testing.T) {
 		{"less than that", 4, []string{"ring.area", "28671B"}, 0},
 		{"what the area is unless a machine says it", 4, []string{"ring.area", "0"}, 1 << 20},
 	} {
-		rings := hosttest.NewRanks(t, "rhinet2", c.ranks, c.set...).UsualRings()
+		rings := hosttest.NewRanks(t, "rhinet2", c.ranks, c.set...).UsualRings().Lists(c.ranks)
 		if c.private == 0 {
 			if len(rings.Private) > 0 || rings.Other.Status != rma.PerPacket || rings.Other.Bytes != 28671 {
 				t.Errorf("%s: %+v, want one ring for all", c.name, rings)
@@ -61,7 +61,7 @@ func TestRingsAreSetOnce(t *testing.T) {
 			if chosen != nil {
 				want = chosen[p.Rank()].Other.Bytes
 			}
-			if got := c.Ranks[p.Rank()].FirstRing(); got != want {
+			if got := firstRing(&c.Ranks[p.Rank()]); got != want {
 				t.Errorf("a ring has %d bytes, want %d", got, want)
 			}
 			if err := p.Rings(own); (err == nil) != (chosen != nil) {
@@ -283,7 +283,7 @@ func TestFullRingsRefuseOrStall(t *testing.T) {
 			}
 			return nil
 		})
-		if n := c.Ranks[1].NoRoom(); n == 0 || n > 1 != again {
+		if n := counter(&c.Ranks[1], "Full"); n == 0 || n > 1 != again {
 			t.Errorf("with ring.full = %q packets found no room %d times; expected several times: %v", full, n, again)
 		}
 	}

@@ -1,4 +1,4 @@
-package host_test
+package hosttest_test
 
 import (
 	"errors"
