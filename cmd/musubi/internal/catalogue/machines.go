@@ -105,7 +105,7 @@ func showMachine(s cli.Shared, m *machine.Machine) error {
 	if s.JSON {
 		d := machineDetails{machineSummary: summarize(m)}
 		for _, p := range m.Parameters() {
-			value, unit := quantity(p.Value)
+			value, unit := Quantity(p.Value)
 			d.Parameters = append(d.Parameters, machineParameter{p.Key, value, unit, string(p.Kind), p.Source, p.Note})
 		}
 		return ordered.WriteJSON(s.Stdout, d)
@@ -128,9 +128,9 @@ func showMachine(s cli.Shared, m *machine.Machine) error {
 	return t.Print(s.Stdout)
 }
 
-// quantity splits the text of a parameter such as "150ns" into number and unit.
+// Quantity splits the text of a parameter such as "150ns" into number and unit.
 // Truth values and other texts have no unit.
-func quantity(text string) (value any, unit string) {
+func Quantity(text string) (value any, unit string) {
 	if text == "true" || text == "false" {
 		return text == "true", ""
 	}

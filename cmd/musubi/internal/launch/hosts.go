@@ -12,9 +12,9 @@ import (
 	"musubi/live"
 )
 
-// parseHosts reads a list of hosts, such as "a:2,b:2". A host without a number has one
+// ParseHosts reads a list of hosts, such as "a:2,b:2". A host without a number has one
 // rank. An address of IPv6 stands in brackets.
-func parseHosts(list string) ([]live.Host, error) {
+func ParseHosts(list string) ([]live.Host, error) {
 	var hosts []live.Host
 	for entry := range strings.SplitSeq(list, ",") {
 		name, number := entry, "1"
@@ -47,10 +47,10 @@ func readHosts(path string) ([]live.Host, error) {
 		return nil, err
 	}
 	defer file.Close()
-	return scanHosts(file, path)
+	return ScanHosts(file, path)
 }
 
-func scanHosts(from io.Reader, path string) ([]live.Host, error) {
+func ScanHosts(from io.Reader, path string) ([]live.Host, error) {
 	var hosts []live.Host
 	lines := bufio.NewScanner(from)
 	for number := 1; lines.Scan(); number++ {

@@ -141,7 +141,7 @@ func (f *launchFlags) config(args []string) (live.Config, error) {
 		return cfg, err
 	}
 	for _, given := range f.Env {
-		setting, err := environmentSetting(given)
+		setting, err := EnvironmentSetting(given)
 		if err != nil {
 			return cfg, err
 		}
@@ -157,8 +157,8 @@ func (f *launchFlags) config(args []string) (live.Config, error) {
 	return cfg, nil
 }
 
-// environmentSetting returns what a value of --env means, as NAME=VALUE.
-func environmentSetting(given string) (string, error) {
+// EnvironmentSetting returns what a value of --env means, as NAME=VALUE.
+func EnvironmentSetting(given string) (string, error) {
 	name, _, hasValue := strings.Cut(given, "=")
 	if hasValue && name != "" {
 		return given, nil
@@ -176,7 +176,7 @@ func (f *launchFlags) setHosts(cfg *live.Config) (err error) {
 	case f.Hosts != "" && f.HostFile != "":
 		return errors.New("--hosts and --hostfile are given; expected one of them")
 	case f.Hosts != "":
-		cfg.Hosts, err = parseHosts(f.Hosts)
+		cfg.Hosts, err = ParseHosts(f.Hosts)
 	case f.HostFile != "":
 		cfg.Hosts, err = readHosts(f.HostFile)
 	case f.Ranks == 0:

@@ -60,7 +60,7 @@ Cells without a published figure are printed with --all, and always with --json.
 			if err != nil {
 				return err
 			}
-			print := func() error { return printReproduction(s.Stdout, cells, f.All) }
+			print := func() error { return PrintReproduction(s.Stdout, cells, f.All) }
 			if s.JSON {
 				print = func() error { return ordered.WriteJSON(s.Stdout, cells) }
 			}
@@ -74,8 +74,8 @@ Cells without a published figure are printed with --all, and always with --json.
 	return cmd
 }
 
-// printReproduction prints a summary, and then a table for each item of each source.
-func printReproduction(w io.Writer, cells []reproduce.Cell, all bool) error {
+// PrintReproduction prints a summary, and then a table for each item of each source.
+func PrintReproduction(w io.Writer, cells []reproduce.Cell, all bool) error {
 	if err := printSummary(w, reproduce.Summarise(cells)); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package loss
+package main
 
 import (
 	"strings"
@@ -6,12 +6,13 @@ import (
 	"time"
 
 	"musubi/cmd/musubi/internal/cli"
+	"musubi/cmd/musubi/internal/loss"
 )
 
 func TestLongSurveysAreAnnounced(t *testing.T) {
 	for one, want := range map[time.Duration]string{time.Microsecond: "", time.Hour: "a routing takes 3.6e+03 s here, so 1000 failures take about"} {
 		var out strings.Builder
-		noteTime(cli.Shared{Stderr: &out}, one, 1000)
+		loss.NoteTime(cli.Shared{Stderr: &out}, one, 1000)
 		if got := out.String(); !strings.Contains(got, want) || (want == "") != (got == "") {
 			t.Errorf("%v for a routing: %q; want %q", one, got, want)
 		}

@@ -1,10 +1,11 @@
-package papers
+package main
 
 import (
 	"bytes"
 	"strings"
 	"testing"
 
+	"musubi/cmd/musubi/internal/papers"
 	"musubi/reproduce"
 )
 
@@ -29,7 +30,7 @@ func TestReproductionShowsPublicationsFirst(t *testing.T) {
 		{true, []string{"known ", "unknown", "hidden"}, []string{"have no published figure"}},
 	} {
 		var out bytes.Buffer
-		if err := printReproduction(&out, cells, c.all); err != nil {
+		if err := papers.PrintReproduction(&out, cells, c.all); err != nil {
 			t.Fatal(err)
 		}
 		for _, want := range c.has {

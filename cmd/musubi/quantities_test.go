@@ -1,6 +1,10 @@
-package catalogue
+package main
 
-import "testing"
+import (
+	"testing"
+
+	"musubi/cmd/musubi/internal/catalogue"
+)
 
 func TestQuantities(t *testing.T) {
 	type pair struct {
@@ -21,7 +25,7 @@ func TestQuantities(t *testing.T) {
 		"9 lives":    {"9 lives", ""},
 		"torus:4x4 ": {"torus:4x4 ", ""},
 	} {
-		value, unit := quantity(text)
+		value, unit := catalogue.Quantity(text)
 		if n, ok := value.(interface{ String() string }); ok {
 			value = n.String()
 		}

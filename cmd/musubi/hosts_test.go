@@ -1,9 +1,11 @@
-package launch
+package main
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"musubi/cmd/musubi/internal/launch"
 )
 
 func TestListsOfHosts(t *testing.T) {
@@ -15,7 +17,7 @@ func TestListsOfHosts(t *testing.T) {
 		{"[fe80::1]:2,[::1]", "[{fe80::1 2} {::1 1}]"},
 		{"", ""}, {"a:", ""}, {":2", ""}, {"a:0", ""}, {"a:-1", ""}, {"a:b", ""}, {"a:2,", ""}, {"[]:1", ""},
 	} {
-		hosts, err := parseHosts(c.list)
+		hosts, err := launch.ParseHosts(c.list)
 		if got := fmt.Sprint(hosts); err == nil && got != c.want || (err != nil) != (c.want == "") {
 			t.Errorf("%q is %s, %v; want %s", c.list, got, err, c.want)
 		}
@@ -30,7 +32,7 @@ func TestHostFiles(t *testing.T) {
 		{"a 1\nb 2 3\n", `f:2: "b 2 3"; expected a host and a number of ranks`},
 		{"a cores=2", `f:1: host "a" with "cores=2" ranks; expected a name and a number from 1 on, such as node1:4`},
 	} {
-		hosts, err := scanHosts(strings.NewReader(c.text), "f")
+		hosts, err := launch.ScanHosts(strings.NewReader(c.text), "f")
 		got := fmt.Sprint(hosts)
 		if err != nil {
 			got = err.Error()
@@ -50,7 +52,7 @@ func TestSettingsOfTheEnvironment(t *testing.T) {
 		{"MUSUBI_TEST_SET", "MUSUBI_TEST_SET=a value"},
 		{"MUSUBI_TEST_UNSET", ""}, {"=value", ""}, {"", ""},
 	} {
-		got, err := environmentSetting(c.given)
+		got, err := launch.EnvironmentSetting(c.given)
 		if got != c.want || (err != nil) != (c.want == "") {
 			t.Errorf("--env %q is %q, %v; want %q", c.given, got, err, c.want)
 		}
