@@ -31,6 +31,7 @@ var long = flag.Bool("long", false, "run the long tests")
 // TestVerdictOnOpenSMAgreesWithIBDM also checks that all dumps of one table, and
 // the network before and after discovery, lead to the same verdict.
 func TestVerdictOnOpenSMAgreesWithIBDM(t *testing.T) {
+	t.Parallel()
 	var names []string
 	seeds, forms := 1, []string{"switches=32,degree=4", "switches=64,degree=6"}
 	if *long {
@@ -79,6 +80,7 @@ func TestVerdictOnOpenSMAgreesWithIBDM(t *testing.T) {
 // TestTablesWithSeveralLIDsPerPort lets OpenSM give every port two LIDs; those of
 // both must be proved.
 func TestTablesWithSeveralLIDsPerPort(t *testing.T) {
+	t.Parallel()
 	f := newFabric(t, nettest.Generate(t, "random:switches=16,degree=4,seed=1", 1))
 	f.sweep("minhop", "-l", "1")
 	for _, net := range []*topology.Network{f.net, f.discovered()} {
@@ -93,6 +95,7 @@ func TestTablesWithSeveralLIDsPerPort(t *testing.T) {
 // aggregation nodes inside the switches, if MUSUBI_TESTDATA_EXTRA names a folder
 // that has it. Only paths to those nodes close cycles there.
 func TestRealFabricIsSafeForHosts(t *testing.T) {
+	t.Parallel()
 	dump := ""
 	for _, extra := range filepath.SplitList(os.Getenv("MUSUBI_TESTDATA_EXTRA")) {
 		file := filepath.Join(extra, "nvidia-topograph", "dgx.ibnetdiscover")
@@ -127,6 +130,7 @@ func TestRealFabricIsSafeForHosts(t *testing.T) {
 // TestOpenSMLoadsOurTablesForMultiPortAdapters names ports by GUID, as those of
 // one adapter share a name.
 func TestOpenSMLoadsOurTablesForMultiPortAdapters(t *testing.T) {
+	t.Parallel()
 	net, err := format.Read(strings.NewReader(`Switch	4 "S0"
 [1]	"H0"[1]
 [2]	"H0"[2]
@@ -149,6 +153,7 @@ Hca	2 "H1"
 // TestVerdictOnLayersAgreesWithIBDM reads the service levels of LASH and DFSSSP
 // from OpenSM's subnet administration, as it does not dump them.
 func TestVerdictOnLayersAgreesWithIBDM(t *testing.T) {
+	t.Parallel()
 	findOpenSM(t)
 	engines, name := []string{"lash"}, "ring:5"
 	if *long {
@@ -180,6 +185,7 @@ func TestVerdictOnLayersAgreesWithIBDM(t *testing.T) {
 // TestOpenSMHandsOutOurLevels loads a routing in layers into OpenSM, asks it for the service level of each
 // path, and proves the tables and levels that it has.
 func TestOpenSMHandsOutOurLevels(t *testing.T) {
+	t.Parallel()
 	findOpenSM(t)
 	cases := []struct{ network, routing string }{{"ring:5", "lash"}, {twoPorts, "lash"}, {"random:switches=8,degree=3,seed=1", "layered"}}
 	if *long {
@@ -293,6 +299,7 @@ func (f *fabric) levels(net *topology.Network, source func(*topology.Network, to
 // TestVerdictOnLanesAgreesWithIBDM gives the paths of OpenSM random service
 // levels and the switches random lanes, in the files that we write.
 func TestVerdictOnLanesAgreesWithIBDM(t *testing.T) {
+	t.Parallel()
 	f := newFabric(t, nettest.Generate(t, "random:switches=20,degree=4,seed=2", 1))
 	f.sweep("minhop")
 	tables := f.tables("opensm-lfts.dump", f.discovered())
@@ -344,6 +351,7 @@ func randomLanes(rng *rand.Rand, tables *InfiniBand) {
 // TestVerdictOnAlgorithmsAgreesWithIBDM exports all algorithms that fit
 // InfiniBand, those that can deadlock too, and asks ibdmchk about them.
 func TestVerdictOnAlgorithmsAgreesWithIBDM(t *testing.T) {
+	t.Parallel()
 	findOpenSM(t)
 	names := []string{"torus:4x3", "random:switches=14,degree=4,seed=1"}
 	if *long {
@@ -394,6 +402,7 @@ func (f *fabric) export(tables *InfiniBand) {
 // TestOpenSMLoadsOurTables exports tables, lets OpenSM program the switches with
 // them and reads them back from the switches.
 func TestOpenSMLoadsOurTables(t *testing.T) {
+	t.Parallel()
 	findOpenSM(t)
 	for _, name := range []string{"random:switches=24,degree=4,seed=1", "torus:4x4", "hypercube:3"} {
 		t.Run(name, func(t *testing.T) {
