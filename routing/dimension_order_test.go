@@ -100,9 +100,13 @@ func sameRoutes(got, want *Routes) error {
 }
 
 // Every selection of a computed routing is sound, and its structure says so; the general proof
-// confirms that on all small networks.
+// confirms that on all small networks; with -long on somewhat larger ones, too.
 func TestStructureIsConfirmed(t *testing.T) {
-	for i, name := range smallGrids(30) {
+	most := 18
+	if *Long {
+		most = 30
+	}
+	for i, name := range smallGrids(most) {
 		net := nettest.Generate(t, name, 1+i%2)
 		for _, algorithm := range dimensionOrders(net) {
 			a, _ := Lookup(algorithm)

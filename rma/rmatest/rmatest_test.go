@@ -14,7 +14,10 @@ import (
 	"musubi/units"
 )
 
-var nightly = flag.Bool("nightly", false, "test more placements of ranks, too")
+var (
+	long    = flag.Bool("long", false, "test each condition by itself")
+	nightly = flag.Bool("nightly", false, "test more placements of ranks, too")
+)
 
 // The simulated machines are worlds.
 func TestSimulatedMachines(t *testing.T) {
@@ -81,7 +84,7 @@ func TestFlows(t *testing.T) {
 }
 
 // Conditions under which programs run with memory-based communication change nothing that
-// the contract says.
+// the contract says: all of them at once, and with -long one by one.
 func TestConditions(t *testing.T) {
 	m, err := machine.Load("ssscore")
 	if err != nil {
@@ -99,10 +102,10 @@ func TestConditions(t *testing.T) {
 			"os.migrate": "100us", "remote.routes": "2",
 		},
 	}
-	if underRace {
-		conditions = map[string]map[string]string{"all": conditions["all"]}
-	}
 	for name, set := range conditions {
+		if together := name == "all" || name == "few routes"; together == *long || underRace && name != "all" {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			w := world(m)
 			w.Run = onSystemsOf(musubi.Scenario{Machine: "ssscore", Set: set})

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -16,6 +17,8 @@ import (
 	"musubi/topology"
 	"musubi/topology/generate"
 )
+
+var long = flag.Bool("long", false, "write large samples in all formats")
 
 // reductions say what is left of a network in each format that does not keep everything.
 var reductions = map[string]func(*topology.Network){
@@ -306,8 +309,15 @@ func samples(t testing.TB) []string {
 	return files
 }
 
+// Large samples go through all formats with -long, and then the others do not.
 func TestSampleSurvivesEveryFormat(t *testing.T) {
+	const largest = 100 << 10 // bytes
 	for _, file := range samples(t) {
+		if info, err := os.Stat(file); err != nil {
+			t.Fatal(err)
+		} else if (info.Size() > largest) != *long {
+			continue
+		}
 		n, err := readWithSystems(file)
 		if err != nil {
 			continue // TestRealFabrics

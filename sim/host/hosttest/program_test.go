@@ -56,7 +56,7 @@ func TestRandomPrograms(t *testing.T) {
 			{"conditions.scheduled", "0.4", "conditions.quantum", "50us", "conditions.absent", "0.5", "os.page_in", "30us", "remote.routes", "2"}},
 		"tofu2": {{}, {"ring.manage", "300ns", "nic.in_flight", "2"}, {"queue.engines", "1", "queue.per_process", "12"}, {"switch.engine", "flow", "packet.payload", "128B"}},
 	}
-	seeds := uint64(16)
+	seeds := uint64(8) // as many as the most variants of a machine
 	if *long {
 		seeds = 100
 	}

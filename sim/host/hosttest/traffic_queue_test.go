@@ -14,7 +14,7 @@ import (
 // rho (L-1) / (2 (1-rho)) flit times on average, where rho is p L. From there on all
 // take the same time.
 func TestSourcesQueueAsTheorySays(t *testing.T) {
-	const flits, hosts, measure = 16, 8, 400_000
+	const flits, hosts, measure = 16, 8, 200_000
 	for _, engine := range []string{"packet", "flit"} {
 		for _, load := range []float64{0.2, 0.5, 0.8} {
 			c := hosttest.NewCluster(t, "rhinet2", "mesh:1", hosts, "switch.engine", engine)
