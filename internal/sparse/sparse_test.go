@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"iter"
 	"maps"
 	"math/rand/v2"
 	"runtime"
@@ -8,16 +9,33 @@ import (
 	"testing"
 )
 
+// values is what Values and Few have in common.
+type values interface {
+	At(rank int32) *int
+	Known(rank int32) *int
+	Forget(rank int32) bool
+	All() iter.Seq2[int32, *int]
+}
+
 // Values are what a map of ranks would hold, however many ranks there are and are used.
 func TestValuesAreAMap(t *testing.T) {
+	t.Run("Values", func(t *testing.T) {
+		checkMap(t, func(ranks int) values { v := New[int](ranks); return &v })
+	})
+	t.Run("Few", func(t *testing.T) { checkMap(t, func(ranks int) values { f := NewFew[int](ranks); return &f }) })
+}
+
+func checkMap(t *testing.T, make func(ranks int) values) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		ranks := 1 + rng.IntN(1<<rng.IntN(13))
 		among := 1 + rng.IntN(ranks) // ranks used
-		v, twin := New[int](ranks), map[int32]int{}
+		v, twin := make(ranks), map[int32]int{}
 		for step := range 400 {
 			rank := int32(rng.IntN(among) * (ranks / among))
-			v.Prefetch(rank) // which has no other effect
+			if v, can := v.(*Values[int]); can {
+				v.Prefetch(rank) // which has no other effect
+			}
 			if rng.IntN(3) == 0 {
 				if got := v.Known(rank); got != nil && *got != twin[rank] || got == nil && twin[rank] != 0 {
 					t.Fatalf("seed %d, step %d: rank %d has %v, want %d", seed, step, rank, got, twin[rank])
@@ -135,5 +153,18 @@ func BenchmarkAt(b *testing.B) {
 				*v.At(int32(1<<(i%16)) % int32(c.ranks))++
 			}
 		})
+	}
+}
+
+// One value at a time takes no memory of its own.
+func TestOneValueTakesNoMemory(t *testing.T) {
+	f := NewFew[int](1 << 20)
+	if n := testing.AllocsPerRun(100, func() {
+		for rank := int32(1); rank < 1<<20; rank *= 2 {
+			*f.At(rank) = 1
+			f.Forget(rank)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations; expected none", n)
 	}
 }

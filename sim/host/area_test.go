@@ -101,7 +101,7 @@ func TestShortMessagesTakeNoAreas(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.inbox.rx, r.inbox.areas = l.NewReceiver(), sparse.New[area](1)
+			r.inbox.rx, r.inbox.areas = l.NewReceiver(), sparse.NewFew[area](1)
 			for i := range waiting {
 				p := ring.Packet{Flags: ring.EndOfMessage, Data: n}
 				at, _ := r.inbox.rx.Place(&p)

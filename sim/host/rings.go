@@ -165,7 +165,7 @@ func (r *Process) makeRings(rings *rma.Rings) error {
 		return err
 	}
 	r.inbox.layout, r.inbox.rx = l, l.NewReceiver()
-	r.inbox.areas, r.inbox.pool = sparse.New[area](len(l.Rings())), &r.c.areas
+	r.inbox.areas, r.inbox.pool = sparse.NewFew[area](len(l.Rings())), &r.c.areas
 	return nil
 }
 

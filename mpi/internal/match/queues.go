@@ -31,7 +31,7 @@ type Queues struct {
 	senders    sparse.Values[messageList] // of unexpected messages, by sender
 	unexpected messageList
 
-	posted    sparse.Values[receiveList] // by source
+	posted    sparse.Few[receiveList] // by source
 	anySource receiveList
 	expected  []*Expected
 	count     int    // of posted receives and those that are expected
@@ -60,7 +60,7 @@ func New(ranks int, shared bool, counts *Counts) *Queues {
 func (q *Queues) Init(ranks int, shared bool, counts *Counts) {
 	*q = Queues{
 		shared: shared, many: ranks > fewRanks, counts: counts, unexpected: messageList{which: inUnexpected}, claimed: messageList{which: inUnexpected},
-		senders: sparse.New[messageList](ranks), posted: sparse.New[receiveList](ranks),
+		senders: sparse.New[messageList](ranks), posted: sparse.NewFew[receiveList](ranks),
 	}
 }
 

@@ -11,13 +11,13 @@ import (
 // others, one after the other, is with few at a time.
 type pushOrder struct {
 	transfers *transfers
-	ways      []sparse.Values[pushQueue] // by initiator and target
+	ways      []sparse.Few[pushQueue] // by initiator and target
 }
 
 func newPushOrder(t *transfers, ranks int) pushOrder {
-	o := pushOrder{t, make([]sparse.Values[pushQueue], ranks)}
+	o := pushOrder{t, make([]sparse.Few[pushQueue], ranks)}
 	for i := range o.ways {
-		o.ways[i] = sparse.New[pushQueue](ranks)
+		o.ways[i] = sparse.NewFew[pushQueue](ranks)
 	}
 	return o
 }
