@@ -16,6 +16,7 @@ var windowChecks = group{"windows", []check{
 	{name: "critical sections", ranks: 4, program: criticalSections},
 	{name: "readers and writers", ranks: 4, program: readersAndWriters},
 	{name: "what is put while a rank looks", ranks: 2, program: seenWhileLooking},
+	{name: "puts of two ranks that a flush completes", ranks: 2, program: completeWhenFlushed},
 	{name: "accesses with requests", ranks: 2, program: accessesWithRequests},
 	{name: "random programs of accesses", program: func(c *mpi.Comm) error { return RandomAccesses(c, 0, 3) }},
 }}
@@ -315,6 +316,30 @@ func seenWhileLooking(c *mpi.Comm) error {
 		}
 	}
 	return nil
+}
+
+// completeWhenFlushed lets two ranks put to each other, flush, and look what the other one has put. Of two flushes one
+// returns first, so at least one of the ranks sees it.
+func completeWhenFlushed(c *mpi.Comm) error {
+	w, err := mpi.AllocateWindow[int64](c, 1)
+	if err != nil {
+		return err
+	}
+	if err := w.LockAll(); err != nil {
+		return err
+	}
+	own, other := c.Rank(), 1-c.Rank()
+	for round := int64(1); round <= 2000; round++ {
+		var got, most [1]int64
+		if err := first(mpi.Barrier(c), w.Put(other, 0, []int64{round}), w.Flush(other), w.Get(own, 0, got[:]), w.Flush(own),
+			mpi.AllReduce(c, got[:], most[:], mpi.Max[int64]())); err != nil {
+			return err
+		}
+		if most[0] != round {
+			return fmt.Errorf("round %d: neither rank sees what the other one has put, but %d at most", round, most[0])
+		}
+	}
+	return errors.Join(w.UnlockAll(), w.Free())
 }
 
 func seen(c *mpi.Comm, do func(w *mpi.Window[uint32], to int) error, look func(w *mpi.Window[uint32]) (uint32, error)) error {

@@ -11,6 +11,7 @@ func (w *Window) FlushLocked(call string, rank int, both bool) error {
 	if w.epoch != lockEpoch && w.epoch != lockAllEpoch {
 		return w.expectEpoch(call, lockEpoch, lockAllEpoch)
 	}
+	w.completeAtOnce()
 	p := *w.peers.At(int32(rank))
 	switch {
 	case p != nil && p.isBusy():
@@ -61,6 +62,7 @@ func (w *Window) FlushAllLocked(call string) error {
 	if err := w.expectPassive(call); err != nil {
 		return err
 	}
+	w.completeAtOnce()
 	if len(w.busy) == 0 {
 		return w.pollSometimes(call)
 	}

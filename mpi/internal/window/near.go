@@ -7,6 +7,7 @@ import (
 
 	"musubi/mpi/internal/datatype"
 	"musubi/mpi/internal/reduction"
+	"musubi/mpi/internal/wordlock"
 	"musubi/rma"
 )
 
@@ -17,11 +18,33 @@ import (
 // nearMemory is the memory of a rank that this one reaches.
 type nearMemory struct {
 	bytes []byte
-	held  *atomic.Int64 // 1: somebody combines elements
+	lock  *nearLock
 }
 
-// heldWord is the word of a lock that says so, behind those that package wordlock uses.
+// nearLock is the lock of a rank in words.
+type nearLock [lockBytes / wordBytes]atomic.Int64
+
+// heldWord is the word of a lock that is 1 while somebody combines elements, behind those that package wordlock uses.
 const heldWord = lockBytes/wordBytes - 1
+
+// held is that word.
+func (l *nearLock) held() *atomic.Int64 { return &l[heldWord] }
+
+// change changes a word as a step says, and returns what it was.
+func (l *nearLock) change(s wordlock.Step) int64 {
+	word := &l[s.Word]
+	if s.Do == wordlock.Swap {
+		return word.Swap(s.Operand)
+	}
+	for {
+		switch was := word.Load(); {
+		case was != s.Expected:
+			return was
+		case word.CompareAndSwap(was, s.Operand):
+			return was
+		}
+	}
+}
 
 // isNear reports whether the processors of ranks that share memory with this one reach its memory of the window.
 func (w *Window) isNear() bool {
@@ -49,8 +72,7 @@ func (w *Window) findNear(call string) error {
 		if err != nil {
 			return w.fail(call, err)
 		}
-		at := int(place.lock.slot)*lockBytes + heldWord*wordBytes
-		w.near[rank].held = (*atomic.Int64)(unsafe.Pointer(&words[at]))
+		w.near[rank].lock = (*nearLock)(unsafe.Pointer(&words[int(place.lock.slot)*lockBytes]))
 		if place.Length == 0 {
 			continue
 		}
@@ -61,11 +83,32 @@ func (w *Window) findNear(call string) error {
 	return nil
 }
 
+// mostAtOnce is how many bytes an access has at most that is an instruction or a few. Longer ones are for the machine, which
+// knows how to copy them.
+const mostAtOnce = 256
+
+// memoryAtOnce returns where some bytes of a rank lie that this one may access by itself, as it has the lock; nil: it may not.
+func (w *Window) memoryAtOnce(p *peer, at, bytes int) []byte {
+	if w.near == nil || p.lock == noLock || bytes > mostAtOnce {
+		return nil
+	}
+	return w.near[p.rank].bytes[at*w.element:][:bytes]
+}
+
+// completeAtOnce lets all ranks see what this one has written by itself, before it looks at anything else. The release of
+// a lock does that, too.
+func (w *Window) completeAtOnce() {
+	if w.wrote {
+		w.wrote = false
+		w.fence.Swap(0)
+	}
+}
+
 // hold waits until nobody else combines elements of a rank, and keeps others from it. Where that takes long, it is a matter
 // of the machine, which knows whether ranks share processors, and whether the other one has gone.
 func (w *Window) hold(call string, p *peer) error {
 	const atOnce = 100
-	held := w.near[p.rank].held
+	held := w.near[p.rank].lock.held()
 	for range atOnce {
 		if held.CompareAndSwap(0, 1) {
 			return nil
@@ -87,7 +130,7 @@ func (w *Window) combineNear(call string, p *peer, at int, there *datatype.Type,
 	if err := w.hold(call, p); err != nil {
 		return err
 	}
-	defer w.near[p.rank].held.Store(0)
+	defer w.near[p.rank].lock.held().Store(0)
 	memory, apply := w.near[p.rank].bytes[at*w.element:], reduction.Of(op, w.kindNow())
 	for i := range there.Runs() {
 		r := there.Run(i)
@@ -108,7 +151,7 @@ func (w *Window) swapNear(call string, p *peer, at int, expected, replacement, w
 	if err := w.hold(call, p); err != nil {
 		return err
 	}
-	defer w.near[p.rank].held.Store(0)
+	defer w.near[p.rank].lock.held().Store(0)
 	element := w.near[p.rank].bytes[at*w.element:][:len(expected)]
 	copy(was, element)
 	if string(element) == string(expected) {

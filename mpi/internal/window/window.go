@@ -5,6 +5,7 @@ package window
 import (
 	"errors"
 	"slices"
+	"sync/atomic"
 
 	"musubi/internal/sparse"
 	"musubi/mpi/internal/collective"
@@ -31,6 +32,8 @@ type Window struct {
 	busy         []*peer              // for which flushAll has something to do
 	atomic       bool                 // elements are words that all ranks change by rma.Atomics
 	near         []nearMemory         // by rank; nil: not all ranks reach that of all others
+	wrote        bool                 // this rank has written to near memory, and others may not see it yet
+	fence        atomic.Uint32        // its change lets them
 	locksInWords bool                 // which all ranks change by rma.Atomics
 	shared       sharedMemory
 	dynamic      *attached // nil: the memory of each rank is fixed
