@@ -98,6 +98,15 @@ func (c *Coroutine) Prefetch() {
 	}
 }
 
+// Recovered returns the *Panic for a value that the body has recovered from. If that was to unwind the body, as it is stopped, it
+// panics again.
+func (c *Coroutine) Recovered(value any) error {
+	if value == any((*stopped)(c)) {
+		panic(value)
+	}
+	return &Panic{value, debug.Stack()}
+}
+
 // Failure returns the *Panic that ended the body, or nil.
 func (c *Coroutine) Failure() error { return c.failure }
 

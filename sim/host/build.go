@@ -17,7 +17,7 @@ import (
 // New builds a machine.
 func New(cfg Config) (*Cluster, error) {
 	entry := entryOf(cfg.Machine)
-	c := &Cluster{Config: cfg}
+	c := &Cluster{Config: cfg, drivers: new(drivers)}
 	c.Env = Env{
 		Machine: cfg.Machine, Net: cfg.Net, Routes: cfg.Routes, Hosts: cfg.Hosts, Seed: cfg.Seed,
 		Traits: TraitsOf(cfg.Machine), Clock: new(engine.Queue), groupOf: cfg.Groups, Stages: cfg.Stages, Observer: cfg.Observer, latency: newLatencies(),
@@ -26,7 +26,7 @@ func New(cfg Config) (*Cluster, error) {
 		c.phantom = phantom.New()
 	}
 	if cfg.Network != nil {
-		c.Clock = cfg.Network.clock
+		c.Clock, c.drivers = cfg.Network.clock, &cfg.Network.drivers
 	}
 	c.Ranks = make([]Process, len(cfg.Hosts))
 	for i := range c.Ranks {

@@ -76,8 +76,7 @@ type Cluster struct {
 	prefetcher Prefetcher
 	deferrer   Deferrer
 
-	servants []*servant
-	spares   []*servant // that serve nobody
+	drivers *drivers // of the loop of events; other clusters on its network share them
 
 	topics   map[rma.Topic]*topic        // that some members have spoken of
 	usual    *rma.Rings                  // receive rings of ranks that choose none; nil until it is needed

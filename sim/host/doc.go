@@ -16,7 +16,7 @@
 //	Env      CompleteOp notes that it is over, and wakes the rank if it waits for that
 //
 // A program that has nothing to do but to wait for the next message, or for what it reads, leaves that to the loop, which also takes
-// what comes: see later.go, await_later.go and servant.go.
+// what comes: see later.go, await_later.go and driver.go.
 //
 // A processor does not know at once what the interface has written: [Look] says when it
 // sees that.

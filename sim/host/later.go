@@ -113,7 +113,7 @@ func (r *Process) Serve(s rma.Server) error {
 		if e.stage != noErrand || !r.testNext() {
 			r.co.Suspend()
 		}
-		if e.server == nil { // servants have dealt with all that came, or the errand has failed
+		if e.server == nil { // drivers have dealt with all that came, or the errand has failed
 			err := e.failed
 			e.failed = nil
 			return err

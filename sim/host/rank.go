@@ -11,12 +11,12 @@ import (
 // rank is a process and its processor. Of large jobs none is in the processor's cache, so what is needed together lies together:
 // first what starting a message needs, then what its arrival needs.
 type Process struct {
-	c       *Cluster
-	number  int
-	Done    bool     // it has returned
-	servant *servant // that deals with an arrival; nil: none does
-	asked   Request  // that the model is starting; a field, so that it does not escape
-	errand  errand
+	c      *Cluster
+	number int
+	Done   bool    // it has returned
+	driver *driver // that deals with an arrival; nil: none does
+	asked  Request // that the model is starting; a field, so that it does not escape
+	errand errand
 	ends
 	blocked string     // the call that it is blocked in without a time to wake
 	idle    units.Time // that it has been blocked so far

@@ -20,8 +20,11 @@ func (c *Cluster) Run(program func(rma.Process) error) error {
 		return errors.New("sim: a program needs packets in order; they cannot take any free lane or alternate routes")
 	}
 	c.begin(program, 0)
+	defer c.drivers.stop()
 	defer c.stop()
-	if err := c.loop(); err != nil {
+	var err error
+	c.drivers.run(c.phantom != nil, func() { err = c.loop() })
+	if err != nil {
 		return err
 	}
 	if c.finished < len(c.Ranks) {
@@ -49,9 +52,6 @@ func (c *Cluster) begin(program func(rma.Process) error, at units.Time) {
 func (c *Cluster) stop() {
 	for i := range c.Ranks {
 		c.Ranks[i].co.Stop()
-	}
-	for _, s := range c.servants {
-		s.co.Stop()
 	}
 	for _, m := range []*phantom.Memory{c.phantom, c.references} {
 		if m != nil {
@@ -166,10 +166,8 @@ func (c *Cluster) resume(r *Process) {
 	}
 	switch {
 	case r.errand.stage != noErrand && !r.goOn():
-	case r.servant != nil:
-		if c.serveOn(r) {
-			c.serve(r)
-		}
+	case r.driver != nil:
+		c.drivers.leaveTo(r.driver)
 	case r.errand.server != nil:
 		c.serve(r)
 	default:
@@ -200,7 +198,7 @@ func (r *Process) Stop() {
 // ended notes that the program of a rank has returned, or was stopped.
 func (c *Cluster) ended(r *Process) { c.endedBy(r, r.co.Failure()) }
 
-// endedBy is ended where the program, or the servant in its place, may have panicked.
+// endedBy is ended where the program, or the server in its place, may have panicked.
 func (c *Cluster) endedBy(r *Process, failure error) {
 	r.Done = true
 	c.finished++

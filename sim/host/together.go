@@ -19,6 +19,7 @@ type Network struct {
 	of       []int32 // cluster of each end point, -1 if none is there
 	parts    int     // of devices of all clusters, see fabric.Stage
 	handled  int64
+	drivers  drivers
 }
 
 // Job is a program that a cluster on a shared network runs.
@@ -85,13 +86,18 @@ func (n *Network) join(c *Cluster) fabric.Fabric {
 // Run runs jobs, one for each cluster in the order in which they were built, until all have ended. The
 // error of a job is a *JobError.
 func (n *Network) Run(jobs []Job) error {
+	defer n.drivers.stop()
+	faults := false
 	for i := range jobs {
+		faults = faults || jobs[i].Cluster.phantom != nil
 		n.clock.Mark(uint32(i) << markShift)
 		jobs[i].Cluster.begin(jobs[i].Program, jobs[i].Start)
 		defer jobs[i].Cluster.stop()
 	}
 	n.clock.Mark(0)
-	cut, err := n.loop(jobs)
+	var cut bool
+	var err error
+	n.drivers.run(faults, func() { cut, err = n.loop(jobs) })
 	if err != nil {
 		return err
 	}
@@ -112,6 +118,7 @@ func (n *Network) Run(jobs []Job) error {
 // loop handles events until none is left, or only jobs in the background go on, which cuts the run.
 func (n *Network) loop(jobs []Job) (cut bool, err error) {
 	const between = 1 << 14 // as in Cluster.loop
+	n.clock.Mark(0)         // another driver may have left it set
 	for {
 		ev, ok := n.fabric.Run(units.Never)
 		if !ok {
