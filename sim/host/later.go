@@ -1,6 +1,8 @@
 package host
 
 import (
+	"slices"
+
 	"musubi/rma"
 	"musubi/units"
 )
@@ -33,6 +35,7 @@ type errand struct {
 	arrived bool       // it has come to an arrival, not to the operation that the server awaits
 	done    bool       // what the test of that operation has said
 	id      uint32     // of the operation that is launched
+	later   []launch   // what the processor starts then, in order
 	server  rma.Server // nil: the program only waits for its processor
 	op      rma.Op     // that is tested, or awaited
 	begin   units.Time // when it began to be blocked
@@ -43,6 +46,16 @@ type errand struct {
 	into    []byte // where its data goes
 	left    int    // bytes of that which are to be copied
 }
+
+// launch is an operation that the processor starts when it has started those before.
+type launch struct {
+	asked Request
+	id    uint32
+	cost  units.Time // for how long that keeps it busy
+}
+
+// mostLaunches is how many launches wait at most. With one more the program waits.
+const mostLaunches = 4
 
 // stage is what the event loop does next for a rank.
 type stage uint8
@@ -68,31 +81,66 @@ func (r *Process) RunsAhead() bool { return r.c.deferrer != nil && r.ready() == 
 
 // IPushLater implements rma.Later.
 func (r *Process) IPushLater(to int, data []byte, by rma.Mechanism) (rma.Op, bool) {
-	q := r.ask(IPush, to)
+	q := r.askLater(IPush, to)
 	q.Local, q.By = data, by
 	return r.startLater(q)
 }
 
 // PullLater implements rma.Later.
 func (r *Process) PullLater(from rma.Address, into []byte) (rma.Op, bool) {
-	q := r.ask(Pull, from.Rank)
+	q := r.askLater(Pull, from.Rank)
 	q.Address, q.Local = from, into
 	return r.startLater(q)
 }
 
-// startLater lets the processor start an operation, in a time that the program does not wait for.
-func (r *Process) startLater(q *Request) (rma.Op, bool) {
-	if r.check(q) != nil {
-		return 0, false
+// askLater is ask of an operation that may wait until those before are started.
+func (r *Process) askLater(a Action, target int) *Request {
+	e := &r.errand
+	if e.stage != launching || len(e.later) == mostLaunches {
+		return r.ask(a, target)
 	}
-	cost, can := r.c.deferrer.Occupies(r, q)
-	if !can || cost == 0 {
+	e.later = append(e.later, launch{})
+	q := &e.later[len(e.later)-1].asked
+	q.Action, q.Target, q.Address.Rank = a, int32(target), target
+	return q
+}
+
+// startLater lets the processor start an operation that askLater has returned, in a time that the program does not wait for.
+func (r *Process) startLater(q *Request) (rma.Op, bool) {
+	e := &r.errand
+	cost, can := units.Time(0), r.check(q) == nil
+	if can {
+		cost, can = r.c.deferrer.Occupies(r, q)
+	}
+	switch can = can && cost > 0; {
+	case !can && q != &r.asked:
+		e.later = e.later[:len(e.later)-1]
+		fallthrough
+	case !can:
 		return 0, false
 	}
 	id, op := r.c.NewOp(r)
-	r.errand.stage, r.errand.id = launching, id
+	if q != &r.asked {
+		l := &e.later[len(e.later)-1]
+		l.id, l.cost = id, cost
+		return op, true
+	}
+	e.stage, e.id = launching, id
 	r.wakeAfter(cost)
 	return op, true
+}
+
+// launchNext lets the processor start the next operation, and reports whether there is one.
+func (r *Process) launchNext() bool {
+	e := &r.errand
+	if len(e.later) == 0 {
+		return false
+	}
+	next := e.later[0]
+	r.asked, e.id = next.asked, next.id
+	e.later = slices.Delete(e.later, 0, 1)
+	r.wakeAfter(next.cost)
+	return true
 }
 
 // Settle implements rma.Later.
@@ -142,7 +190,10 @@ func (r *Process) goOn() bool {
 	switch e := &r.errand; e.stage {
 	case launching:
 		r.c.deferrer.Launch(r, &r.asked, e.id)
-		if e.server == nil {
+		switch {
+		case r.launchNext():
+			return false
+		case e.server == nil:
 			return r.endErrand()
 		}
 		return r.testNext()
@@ -261,9 +312,17 @@ func (r *Process) failErrand(err error) bool {
 
 // dropErrand ends the errand of a rank that is stopped. What has not been launched never is.
 func (r *Process) dropErrand() {
-	if r.errand.stage == launching {
-		r.fences.Acked(r.c.ops.At(r.errand.id).epoch)
-		r.c.FreeOp(r.errand.id)
+	if e := &r.errand; e.stage == launching {
+		r.dropOp(e.id)
+		for i := range e.later {
+			r.dropOp(e.later[i].id)
+		}
 	}
 	r.errand = errand{}
+}
+
+// dropOp forgets an operation that has not been launched.
+func (r *Process) dropOp(id uint32) {
+	r.fences.Acked(r.c.ops.At(id).epoch)
+	r.c.FreeOp(id)
 }

@@ -134,9 +134,12 @@ func (r *Process) Idle() units.Time {
 	return r.idle
 }
 
-// Expose implements rma.Process.
+// Expose implements rma.Process. Others know of it only by what is sent later, so it does not wait for the processor, unless the
+// model wants to know when it is.
 func (r *Process) Expose(memory []byte) int {
-	r.settle()
+	if r.c.follower != nil {
+		r.settle()
+	}
 	r.Exposed += len(memory)
 	segment := len(r.Segments)
 	if last := len(r.withdrawn) - 1; last >= 0 {

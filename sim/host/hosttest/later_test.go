@@ -93,26 +93,31 @@ func exchange(t *testing.T, machine string, ahead bool) (times [6][]units.Time, 
 			if rng.IntN(2) == 0 {
 				p.Compute(units.Time(rng.IntN(3000)) * units.Nanosecond)
 			}
-			to, data := (p.Rank()+1+round%(p.Size()-1))%p.Size(), make([]byte, 1+rng.IntN(1500))
-			op, started := rma.Op(0), false
-			if ahead && later.RunsAhead() {
-				op, started = later.IPushLater(to, data, rma.DMA)
+			to, messages := (p.Rank()+1+round%(p.Size()-1))%p.Size(), 1+round%7
+			for range messages {
+				data, op, started := make([]byte, 1+rng.IntN(1500)), rma.Op(0), false
+				if ahead && later.RunsAhead() {
+					op, started = later.IPushLater(to, data, rma.DMA)
+				}
+				if !started {
+					var err error
+					if op, err = p.IPush(to, data, rma.DMA); err != nil {
+						return err
+					}
+				} else {
+					early++
+				}
+				sent.ops = append(sent.ops, op)
 			}
-			if !started {
-				var err error
-				if op, err = p.IPush(to, data, rma.DMA); err != nil {
+			for range messages {
+				sent.left = 2
+				serve := sent.serve
+				if ahead && later.RunsAhead() {
+					serve = func() error { return later.Serve(&sent) }
+				}
+				if err := serve(); err != nil {
 					return err
 				}
-			} else {
-				early++
-			}
-			sent.ops, sent.left = append(sent.ops, op), 2
-			serve := sent.serve
-			if ahead && later.RunsAhead() {
-				serve = func() error { return later.Serve(&sent) }
-			}
-			if err := serve(); err != nil {
-				return err
 			}
 		}
 		return nil
@@ -136,7 +141,7 @@ func TestRunningAheadTakesNoTime(t *testing.T) {
 	}
 }
 
-// What a program calls after a message that it has started ahead waits for the processor.
+// What a program calls after messages that it has started ahead waits for the processor.
 func TestCallsWaitForTheProcessor(t *testing.T) {
 	c := hosttest.NewRanks(t, "loggp", 2)
 	hosttest.Run(t, c, func(p rma.Process) error {
@@ -148,17 +153,20 @@ func TestCallsWaitForTheProcessor(t *testing.T) {
 			return err
 		}
 		begin := p.Now()
-		if _, started := p.(rma.Later).IPushLater(1, []byte{1}, rma.DMA); !started {
-			t.Error("nothing is started")
+		const messages = 7
+		for range messages {
+			if _, started := p.(rma.Later).IPushLater(1, []byte{1}, rma.DMA); !started {
+				t.Error("nothing is started")
+			}
 		}
-		if got, want := p.Now()-begin, 1500*units.Nanosecond; got != want {
+		if got, want := p.Now()-begin, messages*1500*units.Nanosecond; got != want {
 			t.Errorf("the processor is free after %v; expected %v", got, want)
 		}
 		return nil
 	})
 }
 
-// A rank that is stopped before its processor has come to a message never sends it.
+// A rank that is stopped before its processor has come to messages never sends them.
 func TestStoppedRanksSendNothing(t *testing.T) {
 	c := hosttest.NewRanks(t, "loggp", 2)
 	hosttest.Run(t, c, func(p rma.Process) error {
@@ -166,7 +174,9 @@ func TestStoppedRanksSendNothing(t *testing.T) {
 			return err
 		}
 		if p.Rank() == 1 {
-			p.(rma.Later).IPushLater(0, []byte{1}, rma.DMA)
+			for range 3 {
+				p.(rma.Later).IPushLater(0, []byte{1}, rma.DMA)
+			}
 			return p.(rma.Later).Serve(&flights{p: p})
 		}
 		p.Compute(units.Microsecond)
