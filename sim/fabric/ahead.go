@@ -5,3 +5,9 @@ type Prefetcher interface {
 	// PrefetchSend does so for a packet from a port of an end point to another end point.
 	PrefetchSend(src, out, dst, class int)
 }
+
+// Tagger is a fabric that tells the tag of a packet without the rest of its delivery, which takes as long as an event.
+type Tagger interface {
+	// Tag returns the tag of a packet in the network.
+	Tag(packet uint32) uint64
+}

@@ -43,7 +43,7 @@ func (c *Cluster) prefetchFirst(ev *engine.Event) {
 	case ev.Kind != fabric.Delivered:
 		c.prefetcher.Prefetch(ev)
 	case c.isOfModel():
-		c.prefetcher.PrefetchDelivered(c.Fabric.Delivery(ev.A).Tag)
+		c.prefetcher.PrefetchDelivered(c.TagOf(ev.A))
 	}
 }
 
@@ -56,7 +56,7 @@ func (c *Cluster) prefetchBehind(ev *engine.Event) {
 	case ev.Kind != fabric.Delivered:
 		c.prefetcher.PrefetchBehind(ev)
 	case c.isOfModel():
-		c.prefetcher.PrefetchBehindDelivered(c.Fabric.Delivery(ev.A).Tag)
+		c.prefetcher.PrefetchBehindDelivered(c.TagOf(ev.A))
 	}
 }
 

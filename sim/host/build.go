@@ -64,6 +64,7 @@ func (c *Cluster) connect() (err error) {
 		return nil
 	}
 	c.Fabric, c.failures, err = connected(&c.Config, &c.Traits, c.Clock, c.prefetch)
+	c.tagger, _ = c.Fabric.(fabric.Tagger)
 	return err
 }
 

@@ -20,6 +20,7 @@ type Env struct {
 
 	Clock  *engine.Queue
 	Fabric fabric.Fabric
+	tagger fabric.Tagger // Fabric, or nil if it is none
 	Ranks  []Process
 	Nodes  int     // end points that ranks run on, numbered by their first rank
 	NodeOf []int32 // of each rank
@@ -60,6 +61,14 @@ func (c *Env) Fail(err error) {
 	if c.failure == nil {
 		c.failure = err
 	}
+}
+
+// TagOf returns the tag of a packet in the network.
+func (c *Env) TagOf(packet uint32) uint64 {
+	if c.tagger != nil {
+		return c.tagger.Tag(packet)
+	}
+	return c.Fabric.Delivery(packet).Tag
 }
 
 // Signal is Signal of a fabric. It counts the packet.

@@ -20,6 +20,7 @@ type Local struct {
 	domain   *domain.Network    // nil: there is none
 	messages Slab[localMessage] // by number of the operation
 	waiting  [][]*localQueue    // at each rank, in the order in which they began to wait
+	queues   int                // of all ranks: mostly there are none
 }
 
 // localMessage is a push that has been copied, as far as there was room.
@@ -125,6 +126,7 @@ func (l *Local) deliver(id uint32) {
 		queue = &localQueue{from: m.from}
 		queue.pushes.Push(id)
 		l.waiting[m.Target] = append(l.waiting[m.Target], queue)
+		l.queues++
 	}
 }
 
@@ -140,15 +142,21 @@ func (l *Local) queue(at, from int32) *localQueue {
 
 // Released lets pushes go on that have waited for the rings of a rank: for room, or for packets.
 func (l *Local) Released(r *Process) {
-	if l == nil || len(l.waiting[r.number]) == 0 {
-		return
+	if l != nil && l.queues > 0 {
+		l.goOn(r)
 	}
+}
+
+// goOn lets pushes to a rank go on.
+func (l *Local) goOn(r *Process) {
+	before := len(l.waiting[r.number])
 	l.waiting[r.number] = slices.DeleteFunc(l.waiting[r.number], func(q *localQueue) bool {
 		for q.pushes.Len() > 0 && l.push(q.from, *q.pushes.Front()) {
 			q.pushes.Pop()
 		}
 		return q.pushes.Len() == 0
 	})
+	l.queues -= before - len(l.waiting[r.number])
 }
 
 // push ends a push, unless part of it finds no room.

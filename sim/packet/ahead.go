@@ -60,7 +60,10 @@ func (f *Fabric) prefetchHop(p *packet) {
 		uintptr(unsafe.Pointer(&f.ports[f.linkOf(p.lane)])), uintptr(ahead))
 }
 
-var _ fabric.Prefetcher = (*Fabric)(nil)
+var (
+	_ fabric.Prefetcher = (*Fabric)(nil)
+	_ fabric.Tagger     = (*Fabric)(nil)
+)
 
 // PrefetchSend implements fabric.Prefetcher.
 func (f *Fabric) PrefetchSend(src, out, dst, class int) {

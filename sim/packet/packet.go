@@ -339,6 +339,9 @@ func (f *Fabric) Delivery(id uint32) fabric.Delivery {
 	return d
 }
 
+// Tag implements fabric.Tagger.
+func (f *Fabric) Tag(id uint32) uint64 { return f.packets[id].tag }
+
 // Release implements Fabric.
 func (f *Fabric) Release(id uint32) {
 	p := &f.packets[id]

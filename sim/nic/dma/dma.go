@@ -159,7 +159,7 @@ func (c *dma) Handle(ev engine.Event) {
 	case fabric.Delivered:
 		c.delivered(ev.A)
 	case fabric.Sent:
-		c.sent(tagID(c.Fabric.Delivery(ev.A).Tag))
+		c.sent(tagID(c.TagOf(ev.A)))
 	case evFetch:
 		if n, ready := c.sender.fetch(ev.A); ready {
 			c.inject(ev.A, n)
