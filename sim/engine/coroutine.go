@@ -50,7 +50,13 @@ func NewCoroutine(body func(*Coroutine)) *Coroutine {
 }
 
 // Init prepares body to run; it starts at the first Resume. The coroutine may not be copied from then on.
-func (c *Coroutine) Init(body func(*Coroutine)) { c.body = body }
+func (c *Coroutine) Init(body func(*Coroutine)) { c.body, c.next = body, c.first }
+
+// first is next until the body starts.
+func (c *Coroutine) first() (struct{}, bool) {
+	c.start()
+	return c.next()
+}
 
 // start gives the body a goroutine. That is not done before, as its stack begins small and moves when it grows: the next one to
 // start takes what it leaves.
@@ -69,11 +75,8 @@ func (c *Coroutine) start() {
 }
 
 // Resume runs the body until it suspends itself or ends; false means that it
-// has ended.
+// has ended. It is short enough to be inlined, as Suspend is.
 func (c *Coroutine) Resume() bool {
-	if c.body != nil {
-		c.start()
-	}
 	c.running = true
 	_, alive := c.next()
 	c.running = false
