@@ -18,29 +18,30 @@ type switchNode struct {
 }
 
 // link is a directed link, with the state of the switch that it leaves and of the switch that
-// it enters.
+// it enters. What each flit needs comes first: there are many links.
 type link struct {
 	from, to        int32 // switches, -1 for an end point
 	endPoint        int32 // at one end, -1 for a channel between switches
 	outPort, inPort int32
-	fly             int64 // cycles from crossbar grant to arrival in the lane
-	cable           units.Time
-	back            int64       // cycles from a flit leaving a lane to the sender's use of the credit
-	load            fabric.Load // carried so far
-	line, next      int64       // with a speed-up, in cycles of links: latency, and when it is free
 
 	// As an output.
-	free      uint64   // virtual channels that no packet holds
-	wait      []uint32 // lanes whose header wants a virtual channel, in order of arrival
 	heldBy    uint32   // link that has the crossbar to this one for a packet
 	grantTurn int32    // input port to be served next
 	vcTurn    uint8    // virtual channel to be given next, if taken at the crossbar
+	free      uint64   // virtual channels that no packet holds
+	wait      []uint32 // lanes whose header wants a virtual channel, in order of arrival
 
 	// As an input.
-	bidding    uint64 // virtual channels that bid for the crossbar
 	laneTurn   uint8  // virtual channel to be served next
 	heldVC     uint8  // that has the crossbar for its packet
 	acceptTurn int32  // output port to be preferred next
+	bidding    uint64 // virtual channels that bid for the crossbar
+
+	fly        int64       // cycles from crossbar grant to arrival in the lane
+	back       int64       // cycles from a flit leaving a lane to the sender's use of the credit
+	load       fabric.Load // carried so far
+	line, next int64       // with a speed-up, in cycles of links: latency, and when it is free
+	cable      units.Time
 }
 
 // laneState is the state of the first packet of a lane.
@@ -56,7 +57,7 @@ const (
 )
 
 // lane is one virtual channel of a link: the buffer at its end, and the sender's knowledge of
-// it.
+// it. Its fields lie so that they leave no gaps.
 type lane struct {
 	link   uint32
 	vc     uint8
@@ -66,8 +67,9 @@ type lane struct {
 	listed bool // in choice.waiting
 
 	// The sender's side.
-	credits   int32 // free places
 	stopped   bool
+	asksStop  bool   // the receiver's side, with StopGo
+	credits   int32  // free places
 	owner     uint32 // lane whose packet holds this virtual channel
 	grantTurn int32  // requester to be served next
 
@@ -76,12 +78,11 @@ type lane struct {
 	left       int32  // flits of the first packet that have not left
 	out        uint32 // link that the first packet takes
 	outLane    uint32 // lane that it takes, none before it has been given one
-	wants      uint64 // virtual channels that it may take
 	acceptTurn int32  // virtual channel to be preferred next
+	wants      uint64 // virtual channels that it may take
 	packets    ring   // of which the header has arrived and the tail has not left
 
 	occupied   int32 // with StopGo: places in use
-	asksStop   bool
 	unreleased int32 // at end points: packets delivered and not released
 }
 
