@@ -16,11 +16,14 @@ const (
 
 // Copy is the built-in copy, but writes through the caches what fits them.
 func Copy(to, from []byte) int {
-	if uint(len(from)-LongBytes) > mostCached-LongBytes {
-		return copy(to, from)
+	if isChunked(len(from)) {
+		return copyChunks(to, from)
 	}
-	return copyChunks(to, from)
+	return copy(to, from)
 }
+
+// isChunked reports whether so many bytes are copied in chunks.
+func isChunked(n int) bool { return uint(n-LongBytes) <= mostCached-LongBytes }
 
 func copyChunks(to, from []byte) (n int) {
 	for chunk := range slices.Chunk(from, chunkBytes) {

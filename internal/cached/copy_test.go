@@ -22,6 +22,18 @@ func TestCopyIsCopy(t *testing.T) {
 	}
 }
 
+// Only what the built-in copy would write past the caches, and what fits them, goes in chunks that it writes through them.
+func TestWhatIsCopiedInChunks(t *testing.T) {
+	for n, want := range map[int]bool{0: false, LongBytes - 1: false, LongBytes: true, mostCached: true, mostCached + 1: false} {
+		if isChunked(n) != want {
+			t.Errorf("%d bytes are copied in chunks: %v; expected %v", n, !want, want)
+		}
+	}
+	if chunkBytes >= LongBytes {
+		t.Errorf("chunks of %d bytes; expected fewer than %d", chunkBytes, LongBytes)
+	}
+}
+
 func BenchmarkCopy(b *testing.B) {
 	from, to := make([]byte, LongBytes), make([]byte, LongBytes)
 	b.Run("built-in", func(b *testing.B) {

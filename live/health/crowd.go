@@ -108,6 +108,11 @@ func busyTime() (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
+	return busyIn(text)
+}
+
+// busyIn returns what busyTime does of the text of /proc/stat.
+func busyIn(text []byte) (time.Duration, error) {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
 	fields := bytes.Fields(line) // "cpu", and ticks: of programs, of nice ones, in the system, ...
 	if len(fields) < 4 {
