@@ -23,6 +23,7 @@ func mustPacket(t testing.TB, cfg fabric.Config) *Fabric {
 	return f
 }
 
+// A packet alone takes the time of the closed form, and its header is told of before it by the time that all flits take.
 func TestZeroLoadLatencyIsTheClosedForm(t *testing.T) {
 	for _, spec := range []string{"mesh:4x3", "torus:4x4", "fullmesh:5", "mesh:1x1"} {
 		for _, flow := range []fabric.Flow{fabric.Credit, fabric.StopGo} {
@@ -38,14 +39,21 @@ func TestZeroLoadLatencyIsTheClosedForm(t *testing.T) {
 			for src := range net.EndPoints {
 				for dst := range net.EndPoints {
 					flits := 1 + (src+3*dst)%cfg.MaxPacket
-					f.Send(fabric.Packet{Src: src, Dst: dst, Flits: flits})
+					f.Send(fabric.Packet{Src: src, Dst: dst, Flits: flits, NotifyHeader: true})
 					ev, ok := f.Run(units.Never)
-					if !ok || ev.Kind != fabric.Delivered {
+					header := q.Now()
+					if !ok || ev.Kind != fabric.Header {
+						t.Fatalf("%s: the header of the packet from %d to %d did not come first", spec, src, dst)
+					}
+					if ev, ok = f.Run(units.Never); !ok || ev.Kind != fabric.Delivered {
 						t.Fatalf("%s: packet from %d to %d was not delivered", spec, src, dst)
 					}
 					d := f.Delivery(ev.A)
 					if got, want := d.Tail-d.Queued, fabrictest.ZeroLoad(cfg, d.Hops, flits); got != want {
 						t.Errorf("%s: %d flits from %d to %d over %d hops take %v, want %v", spec, flits, src, dst, d.Hops, got, want)
+					}
+					if whole := cfg.Rate.Transfer(units.Bytes(flits) * cfg.Flit); d.Header != header || d.Tail-header != whole {
+						t.Errorf("%s: the header of %d flits is told at %v, and came at %v; expected %v before %v", spec, flits, header, d.Header, whole, d.Tail)
 					}
 					if d.Entered != d.Queued || d.Src != src || d.Dst != dst || d.Flits != flits {
 						t.Errorf("%s: packet from %d to %d delivered as %+v", spec, src, dst, d)
