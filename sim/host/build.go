@@ -29,8 +29,8 @@ func New(cfg Config) (*Cluster, error) {
 		c.Clock, c.drivers = cfg.Network.clock, &cfg.Network.drivers
 	}
 	c.Ranks = make([]Process, len(cfg.Hosts))
-	for i := range c.Ranks {
-		c.Ranks[i] = Process{c: c, number: i}
+	for i := range c.Ranks { // by field: the others are zero, and many lines of memory
+		c.Ranks[i].c, c.Ranks[i].number = c, i
 	}
 	if err := c.checkChosen(); err != nil {
 		return nil, err
