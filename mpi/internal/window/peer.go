@@ -35,6 +35,7 @@ func (w *Window) peer(rank int) *peer {
 	p := w.peers.At(int32(rank))
 	if *p == nil {
 		*p = &peer{w: w, rank: rank, process: w.C.Process(rank), claim: wordlock.Claim{Rank: w.C.Rank()}}
+		(*p).direct = w.near != nil && !(*p).isSelf()
 	}
 	return *p
 }
