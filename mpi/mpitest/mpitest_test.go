@@ -320,14 +320,19 @@ func TestChosenInSharedMemory(t *testing.T) {
 			if err != nil {
 				return err
 			}
+			reduce := func(bytes int) func() error {
+				return func() error { return mpi.Reduce(c, 0, make([]byte, bytes), make([]byte, bytes), mpi.Sum[byte]()) }
+			}
 			for _, operation := range []struct {
 				do   func() error
 				want []string
-			}{
+			}{ // a long one between short ones, so that each has to tell
 				{func() error { return mpi.Barrier(c) }, []string{"notes"}},
+				{reduce(5000), known},
 				{func() error { return mpi.Broadcast(c, 0, make([]byte, 8)) }, []string{"notes"}},
-				{func() error { return mpi.Reduce(c, 0, make([]byte, 8), make([]byte, 8), mpi.Sum[byte]()) }, []string{"notes"}},
-				{func() error { return mpi.Reduce(c, 0, make([]byte, 5000), make([]byte, 5000), mpi.Sum[byte]()) }, known},
+				{reduce(5000), known},
+				{reduce(8), []string{"notes"}},
+				{reduce(5000), known},
 			} {
 				if err := operation.do(); err != nil {
 					return err
