@@ -19,7 +19,7 @@ import (
 // nic and all parts below it. Tests may import more, as they need a world to run a workload in.
 var mayImport = map[string][]string{
 	"units":    {},
-	"onesided": {"internal/phantom"},
+	"onesided": {"internal/phantom", "internal/strided"},
 	"rma":      {"units", "onesided"},
 	"rings":    {"units", "rma"},
 	"option":   {},
@@ -77,6 +77,7 @@ var mayImport = map[string][]string{
 	"internal/spelling":        {},
 	"internal/memory":          {},
 	"internal/prefetch":        {},
+	"internal/strided":         {},
 	"internal/spill":           {},
 	"mpi/abi/standard":         {},
 	"mpi/abi/handle":           {},
@@ -102,7 +103,7 @@ var mayImport = map[string][]string{
 	"mpi/internal/fault":       {},
 	"mpi/internal/buffer":      {"internal/phantom"},
 	"mpi/internal/envelope":    {"internal/phantom"},
-	"mpi/internal/datatype":    {"rma", "internal/phantom"},
+	"mpi/internal/datatype":    {"rma", "internal/phantom", "internal/strided"},
 	"mpi/internal/queueplan":   {"units", "rma"},
 	"mpi/internal/reduction":   {"rma", "mpi/internal/elements"},
 	"mpi/internal/outgoing":    {"rma", "mpi/internal/buffer", "internal/phantom"},

@@ -12,13 +12,16 @@
  * start to the end of wait, the median of blocks. beside is the same with a computation
  * of 10 us after start. overlap is which part of an exchange as long a computation hides,
  * in per cent.
+ *
+ * column is latency of a column of a matrix: cells of 8 bytes, one in every 128. incast is what rank 0
+ * takes to ask all others, with 64 bytes, for a block each, and to get them, in microseconds.
  */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW = 64, TAG = 1, BLOCK = 50 };
+enum { WINDOW = 64, TAG = 1, BLOCK = 50, CELL = 8, PITCH = 128, REQUEST = 64 };
 
 static int rank, ranks;
 static char *in, *out;
@@ -50,6 +53,37 @@ static void latency(int bytes)
 	MPI_Recv(in, bytes, MPI_CHAR, 1 - rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	if (rank == 1)
 		MPI_Send(out, bytes, MPI_CHAR, 0, TAG, MPI_COMM_WORLD);
+}
+
+static MPI_Datatype cells;
+
+static void column(int bytes)
+{
+	(void)bytes;
+	if (rank == 0)
+		MPI_Send(out, 1, cells, 1, TAG, MPI_COMM_WORLD);
+	MPI_Recv(in, 1, cells, 1 - rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	if (rank == 1)
+		MPI_Send(out, 1, cells, 0, TAG, MPI_COMM_WORLD);
+}
+
+static MPI_Request *blocks;
+
+static void incast(int bytes)
+{
+	char request[REQUEST] = {0};
+	int i;
+
+	if (rank > 0) {
+		MPI_Recv(request, REQUEST, MPI_CHAR, 0, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Send(out, bytes, MPI_CHAR, 0, TAG, MPI_COMM_WORLD);
+		return;
+	}
+	for (i = 1; i < ranks; i++)
+		MPI_Irecv(in + (size_t)i * bytes, bytes, MPI_CHAR, i, TAG, MPI_COMM_WORLD, &blocks[i]);
+	for (i = 1; i < ranks; i++)
+		MPI_Send(request, REQUEST, MPI_CHAR, i, TAG, MPI_COMM_WORLD);
+	MPI_Waitall(ranks - 1, blocks + 1, MPI_STATUSES_IGNORE);
 }
 
 static void put(int bytes)
@@ -191,7 +225,7 @@ static const struct test {
 	void (*once)(int bytes);
 	int collective;
 } tests[] = {
-	{"latency", latency, 0}, {"bw", stream, 0}, {"rate", stream, 0},
+	{"latency", latency, 0}, {"bw", stream, 0}, {"rate", stream, 0}, {"column", column, 0}, {"incast", incast, 0},
 	{"put", put, 0}, {"get", get, 0}, {"lock", lock, 0},
 	{"barrier", barrier, 1}, {"allreduce", allreduce, 1}, {"broadcast", broadcast, 1},
 	{"allgather", allgather, 1}, {"alltoall", alltoall, 1}, {"alltoallv", alltoallv, 1},
@@ -315,7 +349,7 @@ static double result(const struct test *t, int bytes, double seconds)
 {
 	double sum;
 
-	if (t->once == latency)
+	if (t->once == latency || t->once == column)
 		return seconds / 2 * 1e6;
 	if (t->once == stream && t->name[0] == 'b')
 		return (double)bytes * WINDOW / seconds / 1e6;
@@ -331,6 +365,7 @@ int main(int argc, char **argv)
 {
 	const struct test *t;
 	int i, most = 1;
+	size_t room;
 	void *exposed;
 
 	MPI_Init(&argc, &argv);
@@ -341,15 +376,17 @@ int main(int argc, char **argv)
 		exit(2);
 	}
 	t = find(argv[1]);
-	if (ranks < 2 || (!t->collective && ranks != 2)) {
+	if (ranks < 2 || (!t->collective && t->once != incast && ranks != 2)) {
 		fprintf(stderr, "peer: %d ranks for %s\n", ranks, t->name);
 		exit(2);
 	}
 	for (i = 4; i < argc; i++)
 		if (atoi(argv[i]) > most)
 			most = atoi(argv[i]);
-	in = memory((size_t)most * ranks);
-	out = memory((size_t)most * ranks);
+	room = (size_t)most * (t->once == column ? PITCH / CELL : ranks);
+	in = memory(room);
+	out = memory(room);
+	blocks = memory(ranks * sizeof *blocks);
 	counts = memory(ranks * sizeof *counts);
 	places = memory(ranks * sizeof *places);
 	if (t->once == put || t->once == get || t->once == lock)
@@ -362,6 +399,10 @@ int main(int argc, char **argv)
 
 		if (t->once == exchange || t->once == beside)
 			prepare_exchange(bytes);
+		if (t->once == column) {
+			MPI_Type_vector(bytes / CELL, CELL, PITCH, MPI_CHAR, &cells);
+			MPI_Type_commit(&cells);
+		}
 		share(bytes);
 		compute_seconds = 10e-6;
 		MPI_Barrier(MPI_COMM_WORLD);

@@ -81,13 +81,32 @@ func typesOf(layouts []Layout, size int) []datatype.Type {
 // need not have the same layout, nor any. It fails with ErrArgument if the layout
 // names elements that do not exist.
 func SendLayout[T any](c *Comm, to, tag int, data []T, l Layout) error {
-	defer c.enter("SendLayout").Leave()
-	r, err := startLayout(c, "SendLayout", to, tag, data, l)
+	const call = "SendLayout"
+	if c.reaches(to, tag) && isUsual[T]() {
+		return sendLayout(c, call, to, tag, data, &l)
+	}
+	if _, err := sending(c, call, to, tag, data); err != nil {
+		return err
+	}
+	return c.enter(call).Returns(sendLayout(c, call, to, tag, data, &l))
+}
+
+func sendLayout[T any](c *Comm, call string, to, tag int, data []T, l *Layout) error {
+	b := elements.Memory(data)
+	t, err := typeWithin[T](c, call, l, b)
 	if err != nil {
 		return err
 	}
-	_, err = r.Wait()
-	return err
+	return c.comm.SendType(call, to, tag, b, &t)
+}
+
+// typeWithin returns a layout in bytes, if memory has the elements that it names.
+func typeWithin[T any](c *Comm, call string, l *Layout, memory []byte) (datatype.Type, error) {
+	t := l.of(elements.Size[T]())
+	if err := t.Check(len(memory), elements.Size[T]()); err != nil {
+		return t, c.comm.Fail(fault.Argument, call, err)
+	}
+	return t, nil
 }
 
 // ISendLayout starts a SendLayout. The elements may be changed at once.
@@ -101,9 +120,9 @@ func startLayout[T any](c *Comm, call string, to, tag int, data []T, l Layout) (
 	if err != nil {
 		return nil, err
 	}
-	t := l.of(elements.Size[T]())
-	if err := t.Check(len(b), elements.Size[T]()); err != nil {
-		return nil, c.comm.Fail(fault.Argument, call, err)
+	t, err := typeWithin[T](c, call, &l, b)
+	if err != nil {
+		return nil, err
 	}
 	return requestOr(c.comm.SendPacked(call, to, tag, b, t))
 }
@@ -111,12 +130,24 @@ func startLayout[T any](c *Comm, call string, to, tag int, data []T, l Layout) (
 // ReceiveLayout is Receive to the elements that a layout names, in its order. It
 // fails with ErrArgument if the layout names elements that do not exist.
 func ReceiveLayout[T any](c *Comm, from, tag int, into []T, l Layout) (Status, error) {
-	defer c.enter("ReceiveLayout").Leave()
-	r, err := receiveLayout(c, "ReceiveLayout", from, tag, into, l)
+	const call = "ReceiveLayout"
+	if c.reaches(from, tag) && isUsual[T]() {
+		return waitForLayout(c, call, from, tag, into, &l)
+	}
+	if _, err := receiving(c, call, from, tag, into); err != nil {
+		return Status{}, err
+	}
+	defer c.enter(call).Leave()
+	return waitForLayout(c, call, from, tag, into, &l)
+}
+
+func waitForLayout[T any](c *Comm, call string, from, tag int, into []T, l *Layout) (Status, error) {
+	b := elements.Memory(into)
+	t, err := typeWithin[T](c, call, l, b)
 	if err != nil {
 		return Status{}, err
 	}
-	return r.Wait()
+	return received(c.comm.ReceiveType(call, from, tag, b, &t))
 }
 
 // IReceiveLayout starts a ReceiveLayout.
@@ -130,9 +161,9 @@ func receiveLayout[T any](c *Comm, call string, from, tag int, into []T, l Layou
 	if err != nil {
 		return nil, err
 	}
-	t := l.of(elements.Size[T]())
-	if err := t.Check(len(b), elements.Size[T]()); err != nil {
-		return nil, c.comm.Fail(fault.Argument, call, err)
+	t, err := typeWithin[T](c, call, &l, b)
+	if err != nil {
+		return nil, err
 	}
 	return requestOr(c.comm.ReceivePacked(call, from, tag, b, t))
 }

@@ -1,6 +1,9 @@
 package onesided
 
-import "musubi/internal/phantom"
+import (
+	"musubi/internal/phantom"
+	"musubi/internal/strided"
+)
 
 // IsDense reports whether the elements lie in memory as they do in packets.
 func (l *Layout) IsDense() bool {
@@ -32,6 +35,11 @@ func (l *Layout) gather(dst, memory []byte, from int) int {
 	}
 	i, skip := from/l.Element, from%l.Element
 	done := 0
+	if whole := len(dst) / l.Element; l.Offsets == nil && skip == 0 && whole > 0 {
+		done = whole * l.Element
+		strided.Gather(dst[:done], memory[l.begin(i):], l.Element, l.Stride)
+		i += whole
+	}
 	for ; done < len(dst); i++ {
 		at := l.begin(i)
 		done += copy(dst[done:], memory[at+skip:at+l.Element])
@@ -56,6 +64,11 @@ func (l *Layout) scatter(memory, src []byte, from int) int {
 	}
 	i, skip := from/l.Element, from%l.Element
 	done := 0
+	if whole := len(src) / l.Element; l.Offsets == nil && skip == 0 && whole > 0 {
+		done = whole * l.Element
+		strided.Scatter(memory[l.begin(i):], src[:done], l.Element, l.Stride)
+		i += whole
+	}
 	for ; done < len(src); i++ {
 		at := l.begin(i)
 		done += copy(memory[at+skip:at+l.Element], src[done:])

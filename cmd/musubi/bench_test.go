@@ -14,7 +14,7 @@ import (
 // What scripts look for in the output of the OSU micro-benchmarks: a title, and lines
 // of a size and numbers.
 var (
-	osuTitle  = regexp.MustCompile(`^# OSU MPI[ _]\S.* Test\b`)
+	osuTitle  = regexp.MustCompile(`^# (OSU MPI[ _]\S|Incast).* Test\b`)
 	osuLine   = regexp.MustCompile(`^8( +\d+\.\d\d)+$`)
 	osuSingle = regexp.MustCompile(`^( +\d+\.\d\d)+$`)
 )

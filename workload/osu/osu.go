@@ -25,6 +25,7 @@ var Workload = &workload.Workload{
 		{Name: "window", Default: "64", Help: "messages or accesses in flight at once, in tests of bandwidth"},
 		{Name: "algorithm", Default: "auto", Help: "algorithm of a collective operation, by its name in package mpi"},
 		{Name: "synchronization", Default: Flush, Help: "how one-sided accesses are completed: flush; or each in an epoch of its own, of a shared lock (lock) or an exclusive one (exclusive)"},
+		{Name: "layout", Default: contiguous, Help: "how messages of latency lie in memory at both ends: " + blocksForm + ", as blocks of so many bytes that begin STRIDE bytes from each other"},
 		{Name: "probes", Default: "0", Help: "how often a rank tests a nonblocking operation while it computes"},
 		{Name: "rings", Default: "", Help: "receive rings: private or shared; if empty, as package mpi chooses"},
 	},
@@ -73,6 +74,8 @@ func readOSU(v *workload.Values, env workload.Env) *Run {
 		Synchronization: v.Choice("synchronization", Synchronizations()...),
 		Sizes:           readOSUSizes(v, &t, env, window), Short: v.Choice("runs", "osu", "short") == "short",
 	}
+	run.blocks = readBlocks(v, &t)
+	run.Sizes = run.blocks.fitting(v, run.Sizes, t.Room(env.Ranks, window))
 	if v.Text("rings") != "" {
 		run.Rings = v.Choice("rings", "private", "shared")
 	}

@@ -25,6 +25,29 @@ func TestOSULatencyIsThatOfMessageAndEnvelope(t *testing.T) {
 	}
 }
 
+// A message of blocks takes the time of one in one piece where the processor takes none. Both ranks check what has come, and
+// that nothing has come between the blocks.
+func TestOSULatencyOfBlocks(t *testing.T) {
+	rows := ideal.Rows(t, Workload, ideal.Set("layout=vector:8:20"), workload.Env{Ranks: 2})
+	if first, last := rows[0].Bytes, rows[len(rows)-1].Bytes; first != 8 || last != mostBytes {
+		t.Errorf("sizes from %d to %d; expected those from one block on, 8 to %d", first, last, mostBytes)
+	}
+	for _, r := range rows {
+		if r.Bytes <= 8<<10 {
+			ideal.Near(t, fmt.Sprint(r.Bytes, " bytes"), r.Value, eagerTime(r.Bytes))
+		}
+	}
+}
+
+// Where messages do not hinder each other, all others answer one rank as fast as one does.
+func TestOSUIncastIsARequestAndAnAnswer(t *testing.T) {
+	for _, ranks := range []int{2, 3, 8} {
+		for _, r := range ideal.Rows(t, Workload, ideal.Set("test=incast", "bytes=1,8,1000,8192"), workload.Env{Ranks: ranks}) {
+			ideal.Near(t, fmt.Sprintf("%d ranks, %d bytes", ranks, r.Bytes), r.Value, eagerTime(requestBytes)+eagerTime(r.Bytes))
+		}
+	}
+}
+
 // With one message under way a transfer takes a message and an answer.
 func TestOSUBandwidthWithoutWindowsIsThatOfRoundTrips(t *testing.T) {
 	const answer = 4 // bytes
@@ -193,7 +216,7 @@ func TestOSURefusals(t *testing.T) {
 		ranks    int
 		want     string
 	}{
-		{[]string{"test=push"}, 2, "test=push: expected one of latency, bw, bibw, mbw_mr, put, get"},
+		{[]string{"test=push"}, 2, "test=push: expected one of latency, bw, bibw, mbw_mr, incast, put, get"},
 		{[]string{"test=cas", "bytes=4"}, 2, "bytes=4: expected 8, the only size of cas"},
 		{[]string{"test=put", "window=2"}, 2, "window=2: has no meaning without windows"},
 		{[]string{"test=put_bw", "window=1000", "bytes=4MiB"}, 2, "bytes=4MiB: expected at most"},
@@ -210,6 +233,13 @@ func TestOSURefusals(t *testing.T) {
 		{[]string{"test=scan", "algorithm=all"}, 2, "algorithm=all: expected one"},
 		{[]string{"runs=long"}, 2, "runs=long: expected one of osu, short"},
 		{[]string{"iterations=0"}, 2, "iterations=0: expected a whole number from 1"},
+		{[]string{"test=bw", "layout=vector:8:16"}, 2, "layout=vector:8:16: has no meaning for other tests than latency"},
+		{[]string{"layout=vector:8"}, 2, "layout=vector:8: expected contiguous, or vector:BLOCK:STRIDE, in bytes, with BLOCK at least 1 and STRIDE from BLOCK to 1048576"},
+		{[]string{"layout=vector:0:8"}, 2, "with BLOCK at least 1"},
+		{[]string{"layout=vector:8:4"}, 2, "STRIDE from BLOCK"},
+		{[]string{"layout=vector:8:16x"}, 2, "expected contiguous"},
+		{[]string{"layout=vector:8:16", "bytes=8,12"}, 2, "bytes=8,12: expected multiples of 8, the bytes of a block, and not 12"},
+		{[]string{"layout=vector:8:1048576", "bytes=64KiB"}, 2, "65536 bytes in blocks take 8588886024 with what lies between them; expected at most"},
 		{[]string{"rings=own"}, 2, "rings=own: expected one of private, shared"},
 	} {
 		_, err := Workload.Prepare(ideal.Set(test.settings...), workload.Env{Ranks: test.ranks})

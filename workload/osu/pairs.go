@@ -16,7 +16,7 @@ var (
 // pairTests are the tests of messages between two ranks. Ranks that have no partner
 // wait for the others.
 var pairTests = []Test{
-	{Name: "latency", Title: "OSU MPI Latency Test", Most: mostBytes, often: latencyOften, memory: twoEach, start: startLatency},
+	{Name: "latency", Title: "OSU MPI Latency Test", Most: mostBytes, often: latencyOften, Blocks: true, memory: twoEach, start: startLatency},
 	{Name: "bw", Title: "OSU MPI Bandwidth Test", Most: mostBytes, often: streamOften, Window: true, memory: twoEach, start: startBandwidth},
 	{Name: "bibw", Title: "OSU MPI Bi-Directional Bandwidth Test", Most: mostBytes, often: streamOften, Window: true, memory: twoEach, start: startBothWays},
 	{Name: "mbw_mr", Title: "OSU MPI Multiple Bandwidth / Message Rate Test", Most: mostBytes, often: streamOften, Window: true, memory: twoEach, start: startPairs},
@@ -30,21 +30,26 @@ const tag = 1
 // startLatency: ranks 0 and 1 send a message back and forth. The latency is half a
 // round trip.
 func startLatency(o *rank, most int) measure {
-	in, sent := o.memory(most), content.New(o.c.Process(), most)
-	data := sent.Of(o.c.Rank(), 0, most)
+	extent := o.blocks.extent(most)
+	in, sent := o.memory(extent), content.New(o.c.Process(), extent)
+	data := sent.Of(o.c.Rank(), 0, extent)
 	return func(size int, n repeats, add func(Result)) error {
 		if o.c.Rank() > 1 {
 			return nil
 		}
-		once := func() error { return o.bounce(in[:size], data[:size]) }
-		took, err := o.timed(n, once)
+		extent, once := o.blocks.extent(size), o.bounce
+		if o.blocks.stride > 0 {
+			layout := mpi.Vector(size/o.blocks.bytes, o.blocks.bytes, o.blocks.stride)
+			once = func(in, data []byte) error { return o.bounceLayout(in, data, layout) }
+		}
+		took, err := o.timed(n, func() error { return once(in[:extent], data[:extent]) })
 		if err == nil && o.c.Rank() == 0 {
 			add(Result{Metric: "latency", Unit: "us", Bytes: size, Value: took.Microseconds() / float64(2*n.iterations)})
 		}
 		if err != nil {
 			return err
 		}
-		return sent.CheckReceived(in[:size], 1-o.c.Rank())
+		return o.blocks.check(sent, in[:extent], 1-o.c.Rank())
 	}
 }
 
@@ -62,6 +67,22 @@ func (o *rank) bounce(in, data []byte) error {
 		return err
 	}
 	return mpi.Send(o.c, partner, tag, data)
+}
+
+// bounceLayout is bounce of what a layout names at both ends.
+func (o *rank) bounceLayout(in, data []byte, l mpi.Layout) error {
+	partner := 1 - o.c.Rank()
+	if o.c.Rank() == 0 {
+		if err := mpi.SendLayout(o.c, partner, tag, data, l); err != nil {
+			return err
+		}
+		_, err := mpi.ReceiveLayout(o.c, partner, tag, in, l)
+		return err
+	}
+	if _, err := mpi.ReceiveLayout(o.c, partner, tag, in, l); err != nil {
+		return err
+	}
+	return mpi.SendLayout(o.c, partner, tag, data, l)
 }
 
 // timed returns the time of all iterations after the warm-up.

@@ -19,6 +19,7 @@ type Run struct {
 	Synchronization    string
 	Algorithm          string
 	Rings              string // see mpi.Options
+	blocks             blocks // of which messages are
 }
 
 // repeats are the numbers of repetitions of something.
@@ -73,7 +74,7 @@ func (r *Run) Do(p rma.Process, step func(done, all int), add func(Result)) erro
 			return err
 		}
 	}
-	measure := r.Test.start(&rank{c: c, window: r.Window, probes: r.Probes, synchronization: r.Synchronization}, slices.Max(r.Sizes))
+	measure := r.Test.start(&rank{c: c, window: r.Window, probes: r.Probes, synchronization: r.Synchronization, blocks: r.blocks}, slices.Max(r.Sizes))
 	for i, size := range r.Sizes {
 		step(i, len(r.Sizes))
 		if err := mpi.Barrier(c); err != nil {
@@ -114,6 +115,7 @@ type rank struct {
 	c      *mpi.Comm
 	window int
 	probes int
+	blocks blocks // of which messages are
 
 	synchronization string // how an access ends, one of Synchronizations
 }

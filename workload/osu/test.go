@@ -9,6 +9,7 @@ type Test struct {
 	Nonblocking bool   // the nonblocking form of a collective operation is measured
 	OneSided    bool   // of communication by windows
 	Locks       bool   // each access can have a lock of its own
+	Blocks      bool   // messages can be of blocks that lie apart
 	Window      bool   // many messages are in flight at once
 	Most        int    // the largest size in bytes; 0: it is not about sizes
 	Only        int    // bytes; the only size, if there is one only
@@ -53,11 +54,13 @@ func (r *Run) Data(ranks int) int64 {
 	if r.Test.OneSided || len(r.Sizes) == 0 {
 		return 0
 	}
-	return max(1, int64(r.Test.memory(ranks, r.Window))*int64(slices.Max(r.Sizes)))
+	return max(1, int64(r.Test.memory(ranks, r.Window))*int64(r.blocks.extent(slices.Max(r.Sizes))))
 }
 
 // Tests lists the tests in the order of the documentation.
-func Tests() []Test { return slices.Concat(pairTests, windowTests, collectiveTests(), startedTests()) }
+func Tests() []Test {
+	return slices.Concat(pairTests, incastTests, windowTests, collectiveTests(), startedTests())
+}
 
 // Names lists the names of the tests.
 func Names() []string {

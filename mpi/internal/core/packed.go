@@ -20,6 +20,28 @@ func (s *packed) end(r *Request) {
 	r.Data = nil
 }
 
+// SendType sends the bytes that a type names in memory, and waits as Send does.
+func (c *Comm) SendType(call string, to, tag int, memory []byte, t *datatype.Type) error {
+	buffer := c.Engine.Buffers.Like(memory, t.Size)
+	t.Pack(buffer, memory)
+	err := c.Send(call, to, tag, buffer, false)
+	if err == nil { // else it may still be on its way
+		c.Engine.Buffers.Put(buffer)
+	}
+	return err
+}
+
+// ReceiveType receives to the bytes that a type names in memory, and waits for them.
+func (c *Comm) ReceiveType(call string, from, tag int, memory []byte, t *datatype.Type) (Status, error) {
+	buffer := c.Engine.Buffers.Like(memory, t.Size)
+	status, err := c.Receive(call, from, tag, buffer)
+	t.Unpack(memory, buffer[:status.Bytes]) // also the beginning of a message that is too long
+	if err == nil {
+		c.Engine.Buffers.Put(buffer)
+	}
+	return status, err
+}
+
 // SendPacked starts to send the bytes that a type names in memory.
 func (c *Comm) SendPacked(call string, to, tag int, memory []byte, t datatype.Type) (*Request, error) {
 	buffer := c.Engine.Buffers.Like(memory, t.Size)

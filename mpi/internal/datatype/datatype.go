@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"musubi/internal/phantom"
+	"musubi/internal/strided"
 	"musubi/rma"
 )
 
@@ -101,6 +102,10 @@ func (t *Type) Check(bytes, element int) error {
 
 // Pack copies the bytes that the type names in memory to contiguous memory.
 func (t *Type) Pack(into, memory []byte) {
+	if t.runs == nil && t.stride >= 0 && t.bytes > 0 && !phantom.Is(into) && !phantom.Is(memory) {
+		strided.Gather(into[:t.Size], memory, t.bytes, t.stride)
+		return
+	}
 	for i := range t.Runs() {
 		r := t.Run(i)
 		into = into[phantom.Copy(into, memory[r.At:][:r.Bytes]):]
@@ -109,6 +114,14 @@ func (t *Type) Pack(into, memory []byte) {
 
 // Unpack copies contiguous bytes, as many as there are, to where the type names them in memory.
 func (t *Type) Unpack(memory, from []byte) {
+	if t.runs == nil && t.stride >= 0 && t.bytes > 0 && !phantom.Is(from) && !phantom.Is(memory) {
+		whole := len(from) / t.bytes * t.bytes
+		strided.Scatter(memory, from[:whole], t.bytes, t.stride)
+		if rest := from[whole:]; len(rest) > 0 {
+			copy(memory[whole/t.bytes*t.stride:], rest)
+		}
+		return
+	}
 	for i := range t.Runs() {
 		r := t.Run(i)
 		from = from[phantom.Copy(memory[r.At:][:r.Bytes], from):]

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"musubi/rma"
 )
@@ -78,6 +79,25 @@ func (c *Content) CheckReceived(got []byte, rank int) error {
 	}
 	if err := c.Check(got, rank, 0); err != nil {
 		return fmt.Errorf("workload: what rank %d has of %d bytes: %w", c.p.Rank(), len(got), err)
+	}
+	clear(got)
+	return nil
+}
+
+// CheckBlocks is CheckReceived of blocks of some bytes that begin stride bytes from each other, here as in what the rank sends.
+// What lies between them is zero.
+func (c *Content) CheckBlocks(got []byte, rank, bytes, stride int) error {
+	if !rma.HasBytes(c.p) {
+		return nil
+	}
+	for at := 0; at < len(got); at += stride {
+		if err := c.Check(got[at:][:bytes], rank, at); err != nil {
+			return fmt.Errorf("workload: what rank %d has in the block at byte %d: %w", c.p.Rank(), at, err)
+		}
+		between := got[min(at+bytes, len(got)):min(at+stride, len(got))]
+		if i := slices.IndexFunc(between, func(b byte) bool { return b != 0 }); i >= 0 {
+			return fmt.Errorf("workload: what rank %d has between blocks: byte %d is %#02x; expected 0, as before", c.p.Rank(), at+bytes+i, between[i])
+		}
 	}
 	clear(got)
 	return nil

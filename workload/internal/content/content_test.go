@@ -71,3 +71,28 @@ func TestDataDiffers(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// Blocks pass their check. With a byte in one changed, or one between them written, they do not.
+func TestBlocksAreChecked(t *testing.T) {
+	const bytes, stride, extent = 3, 7, 5*7 + 3
+	world := ideal.World{}
+	err := world.Run(2, func(p rma.Process) error {
+		c := content.New(p, extent)
+		for changed := range extent + 1 {
+			got := make([]byte, extent)
+			for at := 0; at < extent; at += stride {
+				copy(got[at:], c.Of(1, at, bytes))
+			}
+			if changed < extent {
+				got[changed]++
+			}
+			if err := c.CheckBlocks(got, 1, bytes, stride); (err == nil) != (changed == extent) {
+				t.Errorf("byte %d of %d changed: error %v", changed, extent, err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

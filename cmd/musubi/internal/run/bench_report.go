@@ -44,7 +44,7 @@ func newBench(test string, result *musubi.Result, f *benchFlags) *bench {
 	b := &bench{Test: osu.Named(test), result: result}
 	bandwidth := benchColumn{head: "Bandwidth (MB/s)", width: osuWidth, metric: "bandwidth"}
 	switch test {
-	case "latency", "put", "get", "acc", "get_acc", "fop", "cas":
+	case "latency", "incast", "put", "get", "acc", "get_acc", "fop", "cas":
 		b.columns = []benchColumn{{head: "Latency (us)", width: osuWidth, metric: "latency"}}
 	case "bw", "bibw", "put_bw", "get_bw", "put_bibw":
 		b.columns = []benchColumn{bandwidth}
