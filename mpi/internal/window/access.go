@@ -54,10 +54,12 @@ func (w *Window) Put(call string, to, at, n int, data []byte) error {
 	if p == nil {
 		return err
 	}
-	if memory := w.memoryAtOnce(p, at, len(data)); memory != nil {
-		copy(memory, data)
-		w.wrote = true
-		return nil
+	if w.near != nil {
+		if memory := w.memoryAtOnce(p, at, len(data)); memory != nil {
+			copy(memory, data)
+			w.wrote = true
+			return nil
+		}
 	}
 	if !p.direct {
 		return w.putFar(call, p, at, data)
@@ -99,9 +101,11 @@ func (w *Window) Get(call string, from, at, n int, into []byte) error {
 	if p == nil {
 		return err
 	}
-	if memory := w.memoryAtOnce(p, at, len(into)); memory != nil {
-		copy(into, memory)
-		return nil
+	if w.near != nil {
+		if memory := w.memoryAtOnce(p, at, len(into)); memory != nil {
+			copy(into, memory)
+			return nil
+		}
 	}
 	if !p.direct {
 		return w.getFar(call, p, at, into)

@@ -87,9 +87,10 @@ func (w *Window) findNear(call string) error {
 // knows how to copy them.
 const mostAtOnce = 256
 
-// memoryAtOnce returns where some bytes of a rank lie that this one may access by itself, as it has the lock; nil: it may not.
+// memoryAtOnce returns where some bytes of a rank lie that this one may access by itself, as all memory is near and it has the lock;
+// nil: it may not.
 func (w *Window) memoryAtOnce(p *peer, at, bytes int) []byte {
-	if w.near == nil || p.lock == noLock || bytes > mostAtOnce {
+	if p.lock == noLock || bytes > mostAtOnce {
 		return nil
 	}
 	return w.near[p.rank].bytes[at*w.element:][:bytes]
