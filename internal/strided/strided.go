@@ -7,44 +7,12 @@ import "unsafe"
 // Gather copies blocks of some bytes that begin stride bytes from each other, the first where memory does, to contiguous
 // memory, as many as fill it. It panics if there are not as many.
 func Gather(into, memory []byte, bytes, stride int) {
-	n := blocks(len(into), len(memory), bytes, stride)
-	if n == 0 {
-		return
-	}
-	to, from := unsafe.Pointer(unsafe.SliceData(into)), unsafe.Pointer(unsafe.SliceData(memory))
-	switch bytes {
-	case 4:
-		move[uint32](to, from, bytes, stride, n)
-	case 8:
-		move[uint64](to, from, bytes, stride, n)
-	case 16:
-		move[[2]uint64](to, from, bytes, stride, n)
-	default:
-		for i := range n {
-			copy(into[i*bytes:][:bytes], memory[i*stride:])
-		}
-	}
+	copyBlocks(into, memory, bytes, bytes, stride, blocks(len(into), len(memory), bytes, stride))
 }
 
 // Scatter copies contiguous bytes to blocks of memory, as Gather does the other way.
 func Scatter(memory, from []byte, bytes, stride int) {
-	n := blocks(len(from), len(memory), bytes, stride)
-	if n == 0 {
-		return
-	}
-	to, packed := unsafe.Pointer(unsafe.SliceData(memory)), unsafe.Pointer(unsafe.SliceData(from))
-	switch bytes {
-	case 4:
-		move[uint32](to, packed, stride, bytes, n)
-	case 8:
-		move[uint64](to, packed, stride, bytes, n)
-	case 16:
-		move[[2]uint64](to, packed, stride, bytes, n)
-	default:
-		for i := range n {
-			copy(memory[i*stride:][:bytes], from[i*bytes:])
-		}
-	}
+	copyBlocks(memory, from, bytes, stride, bytes, blocks(len(from), len(memory), bytes, stride))
 }
 
 // blocks returns how many blocks make so many contiguous bytes.
@@ -54,6 +22,26 @@ func blocks(packed, memory, bytes, stride int) int {
 		panic("strided: blocks beyond the end of their memory")
 	}
 	return n
+}
+
+// copyBlocks copies n blocks that begin apart bytes from each other where they go, and apartFrom where they come from.
+func copyBlocks(to, from []byte, bytes, apart, apartFrom, n int) {
+	if n == 0 {
+		return
+	}
+	first, firstFrom := unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(from))
+	switch bytes {
+	case 4:
+		move[uint32](first, firstFrom, apart, apartFrom, n)
+	case 8:
+		move[uint64](first, firstFrom, apart, apartFrom, n)
+	case 16:
+		move[[2]uint64](first, firstFrom, apart, apartFrom, n)
+	default:
+		for i := range n {
+			copy(to[i*apart:][:bytes], from[i*apartFrom:][:bytes])
+		}
+	}
 }
 
 // move copies n blocks, each by one instruction or two.
