@@ -83,16 +83,16 @@ func typesOf(layouts []Layout, size int) []datatype.Type {
 func SendLayout[T any](c *Comm, to, tag int, data []T, l Layout) error {
 	const call = "SendLayout"
 	if c.reaches(to, tag) && isUsual[T]() {
-		return sendLayout(c, call, to, tag, data, &l)
+		return sendLayout[T](c, call, to, tag, elements.Memory(data), &l)
 	}
-	if _, err := sending(c, call, to, tag, data); err != nil {
+	b, err := sending(c, call, to, tag, data)
+	if err != nil {
 		return err
 	}
-	return c.enter(call).Returns(sendLayout(c, call, to, tag, data, &l))
+	return c.enter(call).Returns(sendLayout[T](c, call, to, tag, b, &l))
 }
 
-func sendLayout[T any](c *Comm, call string, to, tag int, data []T, l *Layout) error {
-	b := elements.Memory(data)
+func sendLayout[T any](c *Comm, call string, to, tag int, b []byte, l *Layout) error {
 	t, err := typeWithin[T](c, call, l, b)
 	if err != nil {
 		return err
@@ -132,17 +132,17 @@ func startLayout[T any](c *Comm, call string, to, tag int, data []T, l Layout) (
 func ReceiveLayout[T any](c *Comm, from, tag int, into []T, l Layout) (Status, error) {
 	const call = "ReceiveLayout"
 	if c.reaches(from, tag) && isUsual[T]() {
-		return waitForLayout(c, call, from, tag, into, &l)
+		return waitForLayout[T](c, call, from, tag, elements.Memory(into), &l)
 	}
-	if _, err := receiving(c, call, from, tag, into); err != nil {
+	b, err := receiving(c, call, from, tag, into)
+	if err != nil {
 		return Status{}, err
 	}
 	defer c.enter(call).Leave()
-	return waitForLayout(c, call, from, tag, into, &l)
+	return waitForLayout[T](c, call, from, tag, b, &l)
 }
 
-func waitForLayout[T any](c *Comm, call string, from, tag int, into []T, l *Layout) (Status, error) {
-	b := elements.Memory(into)
+func waitForLayout[T any](c *Comm, call string, from, tag int, b []byte, l *Layout) (Status, error) {
 	t, err := typeWithin[T](c, call, l, b)
 	if err != nil {
 		return Status{}, err
