@@ -132,7 +132,10 @@ func Data(message []byte) []byte {
 	return dataAt(body, len(message)-len(head))
 }
 
-// dataAt returns n bytes from an address on, nil if that is 0.
+// dataAt returns n bytes from an address on, nil if that is 0. The checks of pointers that go with the race detector know nothing of
+// who keeps the data from being collected.
+//
+//go:nocheckptr
 func dataAt(body uintptr, n int) []byte {
 	if body == 0 {
 		return nil
