@@ -69,13 +69,14 @@ static void put_word(struct musubi_lane *l, uint64_t bytes, uint64_t word)
 }
 
 /* pass begins the next lap of the ring for a record of need bytes, if the lap keeps its length: it should have at least
- * so many records of that length. All else about laps is for the core, which is called seldom then. */
+ * so many records of that length. All else about laps is for the core, which is called seldom then: laps that long records have
+ * made longer, too. */
 static int pass(struct musubi_lane *l, uint64_t need)
 {
-    enum { ENOUGH_PER_LAP = 64 };
+    enum { ENOUGH_PER_LAP = 64, FAR_LAP = 256 << 10 };
     struct musubi_writer *w = l->writer;
     uint64_t rest = l->bytes - (w->head & (l->bytes - 1));
-    if (rest == l->bytes || ENOUGH_PER_LAP * need > w->lap || !fits(l, w->head + rest + need))
+    if (rest == l->bytes || ENOUGH_PER_LAP * need > w->lap || w->lap > FAR_LAP || !fits(l, w->head + rest + need))
         return 0;
     put_word(l, rest, l->skip | (rest - WORD) << BYTES_SHIFT);
     w->wall = w->head + w->lap;

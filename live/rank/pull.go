@@ -41,7 +41,7 @@ func (r *Rank) PullLayout(from rma.Address, gather rma.Layout, into []byte, scat
 }
 
 // Pulls shorter than directPullBytes are faster by the ring, as one rank copies to it while the other one copies from
-// it: 64 KiB take 6.3 us, and 9 from process to process. In longer ones both ranks copy; see sharedBytes.
+// it: 64 KiB take 3.4 us, and 9 from process to process. In longer ones both ranks copy; see sharedBytes.
 const directPullBytes = sharedBytes
 
 // pullsByRing reports whether the ring is the faster way for a pull that could go from process to process: it has room

@@ -99,7 +99,7 @@ type PairState struct {
 func RingBytesFor(ranks int) int {
 	switch {
 	case ranks <= 4:
-		return 1 << 20
+		return farLap
 	case ranks <= 32:
 		return 64 << 10
 	}

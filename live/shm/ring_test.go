@@ -169,8 +169,8 @@ func TestShortRecordsStayAtTheBeginning(t *testing.T) {
 	}{
 		{"short", 24, 0, firstLap},
 		{"1 KiB", 1 << 10, 0, firstLap},
-		{"the longest", MostEager, 0, 64 << 10},
-		{"the longest, with a receiver that is a record behind", MostEager, MostEager + MpiHead, 64 << 10},
+		{"the longest of these", longRecord - 2*grainBytes, 0, 64 << 10},
+		{"the longest of these, with a receiver that is a record behind", longRecord - 2*grainBytes, longRecord, 64 << 10},
 		{"short, with a receiver that is a record behind", 24, 32, firstLap},
 		{"1 KiB, with a receiver that is four records behind", 1 << 10, 5 << 10, 16 << 10},
 		{"short, with a receiver that is far behind", 24, size - 4096, size},
@@ -204,6 +204,41 @@ func TestShortRecordsStayAtTheBeginning(t *testing.T) {
 	}
 }
 
+// TestLongRecordsGoAround: laps of long records become as long as the ring after a while, also if short ones are among them,
+// and those of short records are as before soon.
+func TestLongRecordsGoAround(t *testing.T) {
+	w, r := newRing(1 << 20)
+	send := func(lengths ...int) {
+		for i, n := range lengths {
+			if !put(w, i, n) {
+				t.Fatal("no room in an empty ring")
+			}
+			_, body := nextRecord(r)
+			r.Take(len(body))
+			w.Acknowledge(AcknowledgementOf(r.Tail, r.Lines))
+		}
+	}
+	for range 10 {
+		send(24, 1000)
+	}
+	before := w.used()
+	for range 2 * farTurns * len(w.data) / MostEager {
+		send(MostEager, 100, 24)
+		if w.Head < 4*firstLap*farTurns && w.used() > 64<<10 {
+			t.Fatalf("laps of %d bytes after %d: they grew at once", w.used(), w.Head)
+		}
+	}
+	if w.used() != uint64(len(w.data)) {
+		t.Errorf("laps of long records take %d bytes of %d", w.used(), len(w.data))
+	}
+	for range 2 * len(w.data) / 1000 {
+		send(24, 1000)
+	}
+	if most := uint64(64 << 10); before > firstLap || w.used() > most {
+		t.Errorf("laps of short records take %d bytes before long ones and %d behind them; expected at most %d and %d", before, w.used(), firstLap, most)
+	}
+}
+
 // TestBurstsFindRoomAtOnce: a burst of records that is as long as a lap soon has room, without the
 // receiver taking the skip before it. The ring uses not much more for that.
 func TestBurstsFindRoomAtOnce(t *testing.T) {
@@ -234,17 +269,21 @@ func TestBurstsFindRoomAtOnce(t *testing.T) {
 }
 
 // TestEmptyRingsHaveRoom: whatever was in a ring, and however far behind the receiver was, a record of any length
-// finds room once all before it were taken. The rings are small, so that many laps are tried in a short time.
+// finds room once all before it were taken. Most rings are small, so that many laps are tried in a short time.
 func TestEmptyRingsHaveRoom(t *testing.T) {
 	if livetest.Race {
 		t.Skip("it has one goroutine")
 	}
-	const lap, sequences, steps = 8 * grainBytes, 4_000, 40
-	for _, size := range []int{4 * lap, 8 * lap, 16 * lap} {
-		for seed := range uint64(sequences) {
-			rng := rand.New(rand.NewPCG(seed, uint64(size)))
-			w, r := newRing(size)
-			w.lap, w.wall = lap, lap
+	const lap, steps = 8 * grainBytes, 40
+	for _, ring := range []struct {
+		size      int
+		lap       uint64
+		sequences int
+	}{{4 * lap, lap, 4000}, {8 * lap, lap, 4000}, {16 * lap, lap, 4000}, {256 << 10, firstLap, 100}} {
+		for seed := range uint64(ring.sequences) {
+			rng := rand.New(rand.NewPCG(seed, uint64(ring.size)))
+			w, r := newRing(ring.size)
+			w.lap, w.wall = ring.lap, ring.lap
 			m := &ringModel{w: w, r: r, tells: seed%2 == 0}
 			for range steps {
 				for range rng.IntN(6) {

@@ -17,7 +17,8 @@ type Writer struct {
 	calls  *callers // of the receiver, until this rank has entered itself
 	from   int      // this rank
 	own    uint64   // lines before it were taken; see takeLines
-	fenced bool     // the receiver may sleep, so what is published must be seen before its word is read
+	laps   lapState
+	fenced bool // the receiver may sleep, so what is published must be seen before its word is read
 }
 
 // WriterState is how far a writer has come. Programs in C have the same type; see Lane.
@@ -49,6 +50,9 @@ func (w *Writer) callFirst(c *callers, from int) {
 // Reserve returns room for a body of n bytes, or nil if there is none now.
 func (w *Writer) Reserve(n int) []byte {
 	need := recordBytes(n)
+	if need >= longRecord {
+		w.laps.long += need
+	}
 	if w.Head+need > w.wall && !w.pass(need) || !w.fits(need+grainBytes) {
 		w.lengthen()
 		return nil
@@ -62,7 +66,7 @@ func (w *Writer) Reserve(n int) []byte {
 // stream it has not, and a longer lap lets the two work at once. More than enoughPerLap records help them
 // only if there was no room; see lengthen. A lap has leastPerLap records of the length of the present one
 // in any case, so that behind a skip there is room for it if the receiver has taken all, though it tells
-// so only now and then: two records, a grain and flushBytes are less than a lap.
+// so only now and then: two records, a grain and flushBytes are less than a lap. What long records take is told in ring_laps.go.
 const (
 	firstLap     = 4 << 10 // a page
 	leastPerLap  = 3
@@ -77,6 +81,7 @@ func (w *Writer) pass(need uint64) bool {
 		at, used := w.Head&w.mask, w.used()
 		switch rest := size - at; {
 		case at == 0 && used == size: // the end of the ring
+			w.turn(used)
 			w.wall += w.lap
 		case used < size && (leastPerLap*need > used || enoughPerLap*need > used && !w.taken(w.Head-min(w.Head, used/2))):
 			w.wall += used
@@ -84,6 +89,7 @@ func (w *Writer) pass(need uint64) bool {
 		case !w.skip(rest, need):
 			return false
 		default:
+			w.turn(used)
 			w.wall = w.Head + w.lap
 		}
 	}
