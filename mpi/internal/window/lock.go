@@ -176,10 +176,13 @@ func (w *Window) Lock(call string, rank int, kind lock) error {
 
 // acquire waits for the lock of a rank.
 func (w *Window) acquire(call string, p *peer, kind lock) (err error) {
-	if w.locksInWords {
+	switch {
+	case w.near != nil && p.claim.TakeFree(wordlock.Kind(kind), w.near[p.rank].lock.state()):
+		err = w.pollSometimes(call)
+	case w.locksInWords:
 		p.claim.Acquire(wordlock.Kind(kind), len(w.held) > 0)
 		err = w.claim(call, p)
-	} else {
+	default:
 		err = w.askForLock(call, p, kind)
 	}
 	if err != nil {
@@ -220,6 +223,9 @@ func (w *Window) askForLock(call string, p *peer, kind lock) error {
 // asks for it.
 func (w *Window) unlock(call string, p *peer) error {
 	p.lock, p.open = noLock, false
+	if w.near != nil && p.claim.LeaveFree(w.near[p.rank].lock.state()) {
+		return w.pollSometimes(call)
+	}
 	if w.locksInWords {
 		p.claim.Release()
 		return w.claim(call, p)

@@ -30,6 +30,9 @@ const heldWord = lockBytes/wordBytes - 1
 // held is that word.
 func (l *nearLock) held() *atomic.Int64 { return &l[heldWord] }
 
+// state is the word that says who has the lock.
+func (l *nearLock) state() *atomic.Int64 { return &l[wordlock.State] }
+
 // change changes a word as a step says, and returns what it was.
 func (l *nearLock) change(s wordlock.Step) int64 {
 	word := &l[s.Word]

@@ -1,5 +1,7 @@
 package wordlock
 
+import "sync/atomic"
+
 // Message is what one rank tells another about a lock.
 type Message uint8
 
@@ -78,6 +80,27 @@ func (c *Claim) Release() {
 	if c.Held == Exclusive {
 		c.seen = writer
 	}
+}
+
+// TakeFree is all of Acquire for a rank whose processor reaches the state, if nobody holds the lock or waits for it. Otherwise it reports
+// false, and nothing has happened.
+func (c *Claim) TakeFree(kind Kind, word *atomic.Int64) bool {
+	held, _ := state(0).grant(kind)
+	if !word.CompareAndSwap(0, int64(held)) {
+		return false
+	}
+	c.Held = kind
+	return true
+}
+
+// LeaveFree is all of Release for such a rank, if nobody else holds the lock or waits for it.
+func (c *Claim) LeaveFree(word *atomic.Int64) bool {
+	held, _ := state(0).grant(c.Held)
+	if !word.CompareAndSwap(int64(held), 0) {
+		return false
+	}
+	c.Held = None
+	return true
 }
 
 // Next returns what is to be done.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"musubi/internal/explore"
@@ -224,6 +225,43 @@ func TestFreeLockTakesOneOperation(t *testing.T) {
 		}
 		if c.Held != None || words != [Words]int64{} {
 			t.Errorf("kind %d: held %d, words %x after the release", kind, c.Held, words)
+		}
+	}
+}
+
+// TestFreeLocksTakeOneChange: TakeFree and LeaveFree do what the steps of Acquire and Release do, if the first of these succeeds, and
+// nothing otherwise.
+func TestFreeLocksTakeOneChange(t *testing.T) {
+	inSteps := func(c *Claim, word *atomic.Int64, want Kind) bool {
+		s := c.Next()
+		if s.Do != Change || s.Word != State || !word.CompareAndSwap(s.Expected, s.Operand) {
+			return false
+		}
+		c.Changed(s.Expected)
+		return c.Held == want && c.Next().Do == Nothing
+	}
+	for _, kind := range []Kind{Shared, Exclusive} {
+		alone, _ := state(0).grant(kind)
+		for _, was := range []state{0, 1, 2, writer, alone.enter(ordinary, 3, Exclusive), alone.enter(holding, 3, Shared)} {
+			var word, inTwo atomic.Int64
+			word.Store(int64(was))
+			inTwo.Store(int64(was))
+			var at, by Claim
+			by.Acquire(kind, false)
+			if took, want := at.TakeFree(kind, &word), inSteps(&by, &inTwo, kind); took != want || took != (was == 0) || word.Load() != inTwo.Load() {
+				t.Errorf("kind %d from state %#x: taken %v, state %#x; in steps %v, %#x", kind, was, took, word.Load(), want, inTwo.Load())
+			}
+		}
+		for _, was := range []state{alone, alone + 1, alone.enter(ordinary, 3, Exclusive), alone.enter(holding, 3, Shared)} {
+			var word, inTwo atomic.Int64
+			word.Store(int64(was))
+			inTwo.Store(int64(was))
+			at, by := Claim{Held: kind}, Claim{Held: kind}
+			by.Release()
+			left, want := at.LeaveFree(&word), inSteps(&by, &inTwo, None)
+			if left && !want || left && word.Load() != inTwo.Load() || !left && (word.Load() != int64(was) || at.Held != kind) || left != (was == alone) {
+				t.Errorf("release of kind %d from state %#x: left %v, state %#x; in steps %v, %#x", kind, was, left, word.Load(), want, inTwo.Load())
+			}
 		}
 	}
 }
