@@ -1,7 +1,7 @@
 package machine_test
 
 import (
-	"bytes"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -34,49 +34,27 @@ func TestNames(t *testing.T) {
 }
 
 func TestEveryFieldIsAParameter(t *testing.T) {
-	var keys []string
-	for _, f := range Fields() {
-		keys = append(keys, f.Key())
-		if table, name := SplitKey(f.Key()); table == "" || name == "" {
-			t.Errorf("parameter %q is not of the form table.name", f.Key())
+	for _, m := range All() {
+		var keys []string
+		for _, leaf := range slices.Concat(ofAll(), ofModel(m)) {
+			keys = append(keys, leaf.key)
+			if table, name, _ := strings.Cut(leaf.key, "."); table == "" || name == "" {
+				t.Errorf("%s: %s is parameter %q; expected a key of the form table.name", m.Name, leaf.name, leaf.key)
+			} else if !known(m, leaf.key) {
+				t.Errorf("%s: %s, parameter %s, is not known", m.Name, leaf.name, leaf.key)
+			}
 		}
-	}
-	slices.Sort(keys)
-	if unique := slices.Compact(slices.Clone(keys)); len(unique) != len(keys) {
-		t.Errorf("keys repeat: %v", keys)
-	}
-	got, want := countLeaves(reflect.TypeFor[Machine]())-4, 0 // Name, Title, Summary, Base
-	for _, s := range Sections() {
-		got += countLeaves(reflect.TypeOf(s).Elem())
-	}
-	for _, f := range Fields() {
-		want += f.Places()
-	}
-	if got != want {
-		t.Errorf("Machine and the sections of models have %d exported values, of which %d are parameters", got, want)
+		slices.Sort(keys)
+		if unique := slices.Compact(slices.Clone(keys)); len(unique) != len(keys) {
+			t.Errorf("%s: keys repeat: %v", m.Name, keys)
+		}
 	}
 }
 
-func countLeaves(t reflect.Type) int {
-	n := 0
-	for i := range t.NumField() {
-		switch f := t.Field(i); {
-		case !f.IsExported():
-		case f.Type.Kind() == reflect.Struct:
-			n += countLeaves(f.Type)
-		default:
-			n++
-		}
-	}
-	return n
-}
-
+// Files that do not say where a value comes from are refused, unless they say no more than the value.
 func TestEveryParameterSaysWhereItComesFrom(t *testing.T) {
 	for _, m := range All() {
 		for _, p := range m.Parameters() {
-			if err := p.Origin(); err != nil {
-				t.Errorf("%s: %s: %v", m.Name, p.Key, err)
-			}
 			if strings.HasPrefix(p.Note, "set in ") {
 				t.Errorf("%s: %s has a value alone", m.Name, p.Key)
 			}
@@ -88,19 +66,36 @@ func TestEveryParameterSaysWhereItComesFrom(t *testing.T) {
 // that can be changed.
 func TestBuiltInMachinesStateEveryParameter(t *testing.T) {
 	for _, m := range All() {
-		for _, f := range Fields() {
-			if f.Belongs(m) && m.Find(f.Key()) == nil {
-				t.Errorf("%s does not state %s", m.Name, f.Key())
+		changed := load(t, m.Name)
+		for _, leaf := range slices.Concat(ofAll(), ofModel(m)) {
+			if belongs(changed, leaf.key) && find(m, leaf.key).Key == "" {
+				t.Errorf("%s does not state %s", m.Name, leaf.key)
 			}
 		}
 	}
 }
 
+// Those that all machines have are in the order of their fields, and those of a table lie together.
 func TestParametersAreInOrderOfTheFields(t *testing.T) {
+	places := map[string]int{}
+	for i, leaf := range ofAll() {
+		places[leaf.key] = i + 1
+	}
 	for _, m := range All() {
-		ascending := slices.IsSortedFunc(m.Parameters(), func(a, b Parameter) int { return Position(a.Key) - Position(b.Key) })
-		if !ascending {
+		var order []int
+		var tables []string
+		for _, p := range m.Parameters() {
+			if place := places[p.Key]; place > 0 {
+				order = append(order, place)
+			}
+			tables = append(tables, table(p.Key))
+		}
+		if !slices.IsSorted(order) {
 			t.Errorf("%s: parameters out of order", m.Name)
+		}
+		tables = slices.Compact(tables)
+		if together := slices.Compact(slices.Sorted(slices.Values(tables))); len(together) != len(tables) || tables[len(tables)-1] != "ring" {
+			t.Errorf("%s: the tables are %v; expected each once, and ring behind the others", m.Name, tables)
 		}
 	}
 }
@@ -152,7 +147,7 @@ func TestVPUSH(t *testing.T) {
 	vpush, dimmnet2 := load(t, "vpush"), load(t, "dimmnet2")
 	var differs []string
 	for _, p := range vpush.Parameters() {
-		if p.Value != dimmnet2.Find(p.Key).Value {
+		if p.Value != find(dimmnet2, p.Key).Value {
 			differs = append(differs, p.Key)
 		}
 	}
@@ -180,7 +175,9 @@ func TestQsNET2ShortMessage(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	for _, m := range All() {
 		path := filepath.Join(t.TempDir(), m.Name+".toml")
-		write(t, path, m)
+		if err := os.WriteFile(path, []byte(text(t, m)), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		again, err := Load(path)
 		if err != nil {
 			t.Errorf("%s does not read back: %v", m.Name, err)
@@ -202,7 +199,7 @@ func TestSet(t *testing.T) {
 		t.Errorf("buffer is %v", m.Switch.Buffer)
 	}
 	want := Parameter{Key: "switch.buffer", Value: "8KiB", Kind: Chosen, Note: "set by the user; rhinet2 has 4KiB (published)"}
-	if got := *m.Find("switch.buffer"); got != want {
+	if got := find(m, "switch.buffer"); got != want {
 		t.Errorf("recorded %+v, want %+v", got, want)
 	}
 	if other := load(t, "rhinet2"); other.Switch.Buffer != 4096 {
@@ -405,62 +402,49 @@ func loadWith(t *testing.T, name string, set []string) *Machine {
 	return m
 }
 
-func write(t *testing.T, path string, m *Machine) {
-	t.Helper()
-	var b bytes.Buffer
-	if err := m.WriteTOML(&b); err != nil {
-		t.Fatal(err)
+// A parameter takes its place among those that a machine has, whatever the order of a file.
+func TestFilesMayHaveAnyOrder(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	shuffle := func(texts []string) {
+		random.Shuffle(len(texts), func(i, j int) { texts[i], texts[j] = texts[j], texts[i] })
 	}
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// A parameter that a machine has not stated takes its place among those that it has, also the
-// first one.
-func TestSetKeepsTheOrder(t *testing.T) {
-	for _, name := range Names() {
-		whole := load(t, name)
-		for i, p := range whole.Parameters() {
-			m := whole.Without(p.Key)
-			if err := m.Set(p.Key, p.Value); err != nil {
-				t.Errorf("%s: %v", name, err)
-				continue
-			}
-			if got := m.Parameters(); i >= len(got) || got[i].Key != p.Key {
-				t.Errorf("%s: %s is set, and not number %d of the parameters", name, p.Key, i)
-			}
+	for _, m := range All() {
+		tables := strings.Split(text(t, m), "\n\n[")
+		about, tables := tables[0], tables[1:]
+		for i, table := range tables {
+			lines := strings.Split(strings.TrimSpace(table), "\n")
+			shuffle(lines[1:])
+			tables[i] = strings.Join(lines, "\n")
+		}
+		shuffle(tables)
+		got, err := loadText(t, about+"\n\n["+strings.Join(tables, "\n\n["))
+		if err != nil {
+			t.Errorf("%s: %v", m.Name, err)
+		} else if !slices.Equal(got.Parameters(), m.Parameters()) {
+			t.Errorf("%s: shuffled it has\n%v\nexpected\n%v", m.Name, got.Parameters(), m.Parameters())
 		}
 	}
 }
 
 // Notes are written as they are, but for what would end them.
 func TestNotesAreWrittenPlainly(t *testing.T) {
-	m := load(t, "rhinet2")
-	m.Find("switch.latency").Note = "a note, \"so\" to say\tof C:\\"
-	var b strings.Builder
-	if err := m.WriteTOML(&b); err != nil {
+	const note = `"a note, \"so\" to say\u0001of C:\\"`
+	m, err := loadText(t, "base = \"rhinet2\"\n[switch]\nlatency = { value = \"150ns\", kind = \"assumed\", note = "+note+" }\n")
+	if err != nil {
 		t.Fatal(err)
 	}
-	if want := `"a note, \"so\" to say\u0009of C:\\"`; !strings.Contains(b.String(), want) {
-		t.Errorf("no %s in\n%.300s", want, b.String())
+	if got := text(t, m); !strings.Contains(got, note) {
+		t.Errorf("no %s in\n%.300s", note, got)
 	}
 }
 
 // The largest file is read, and a byte more is not.
 func TestLargestFile(t *testing.T) {
-	var b bytes.Buffer
-	if err := load(t, "rhinet2").WriteTOML(&b); err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), "large.toml")
+	small := text(t, load(t, "rhinet2"))
 	for more, ok := range map[int]bool{0: true, 1: false} {
-		text := append(bytes.Clone(b.Bytes()), bytes.Repeat([]byte("\n"), 1<<20+more-b.Len())...)
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := Load(path); (err == nil) != ok {
-			t.Errorf("a file of %d bytes: error %v", len(text), err)
+		large := small + strings.Repeat("\n", 1<<20+more-len(small))
+		if _, err := loadText(t, large); (err == nil) != ok {
+			t.Errorf("a file of %d bytes: error %v", len(large), err)
 		}
 	}
 }
