@@ -45,7 +45,11 @@ func dimensionOrders(net *topology.Network) []string {
 // Computed paths are those of the tables that selections without balance fill.
 func TestComputedPathsAreThoseOfTables(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	for _, name := range smallGrids(24) {
+	most := 16
+	if *Long {
+		most = 24
+	}
+	for _, name := range smallGrids(most) {
 		net := nettest.Generate(t, name, 1+rng.IntN(3))
 		for _, algorithm := range dimensionOrders(net) {
 			a, _ := Lookup(algorithm)

@@ -9,7 +9,11 @@ import (
 // A packet corrects X, Y, Z, A, C and B in this order, each at once.
 func TestTofuOrder(t *testing.T) {
 	turn := map[byte]int{'X': 0, 'Y': 1, 'Z': 2, 'A': 3, 'C': 4, 'B': 5}
-	for seed := range uint64(50) {
+	seeds := uint64(20)
+	if *Long {
+		seeds = 200
+	}
+	for seed := range seeds {
 		net := anyTofu(t, rand.New(rand.NewPCG(seed, 2)))
 		r := build(t, "tofu", net, Options{})
 		for src := range net.EndPoints {

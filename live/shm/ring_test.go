@@ -279,7 +279,7 @@ func TestEmptyRingsHaveRoom(t *testing.T) {
 		size      int
 		lap       uint64
 		sequences int
-	}{{4 * lap, lap, 4000}, {8 * lap, lap, 4000}, {16 * lap, lap, 4000}, {256 << 10, firstLap, 100}} {
+	}{{4 * lap, lap, 2000}, {8 * lap, lap, 1000}, {16 * lap, lap, 1000}, {256 << 10, firstLap, 50}} {
 		for seed := range uint64(ring.sequences) {
 			rng := rand.New(rand.NewPCG(seed, uint64(ring.size)))
 			w, r := newRing(ring.size)

@@ -18,7 +18,7 @@ import (
 )
 
 var (
-	soakFor    = flag.Duration("soak", 3*time.Second, "for how long to start jobs")
+	soakFor    = flag.Duration("soak", time.Second, "for how long to start jobs")
 	seedFlag   = flag.Uint64("seed", 0, "of everything random; 0: another each time")
 	starveFlag = flag.Bool("starve", false, "let others take all processors in some jobs; it takes the right to real-time priority, and disturbs all that runs beside it")
 	transports = flag.String("transports", "shm,tcp,mixed", "between ranks; those of the jobs in turn. Besides these there is net, to another network namespace, which takes root")

@@ -26,11 +26,11 @@ type between struct {
 	operations   []string
 }
 
-// betweenOf returns what is checked of the i-th machine: all with -nightly, else one number of ranks, two of
-// bytes, and some of the operations, so that the machines together have them all.
+// betweenOf returns what is checked of the i-th machine: all with -nightly, else one number of ranks, of bytes
+// few on every other machine, and some of the operations, so that the machines together have them all.
 func betweenOf(name string, i int) between {
 	if !*nightly {
-		some := between{ranks: []int{9}, bytes: []int{200, 3000}}
+		some := between{ranks: []int{9}, bytes: []int{[]int{200, 3000}[i/4%2]}}
 		for k, operation := range mpi.Operations() {
 			if (k+i)%4 == 0 {
 				some.operations = append(some.operations, operation)
