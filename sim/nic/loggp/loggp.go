@@ -16,6 +16,7 @@ type logGP struct {
 	*LogGP
 	host.SharedMemory
 	ports    []logGPPort
+	stalled  int                // ports
 	messages host.Slab[message] // by number of the operation
 }
 
@@ -24,6 +25,7 @@ type logGPPort struct {
 	sendAt, recvAt units.Time          // when it can send, or take, the next message
 	waiting        host.FIFO[delivery] // messages that have arrived and not been taken
 	stalled        bool                // the first of them finds no room in a ring
+	_              [8]byte             // so that it fills a cache line
 }
 
 // delivery is a message that brings data bytes of an operation.
@@ -65,8 +67,12 @@ var _ host.Deferrer = (*logGP)(nil)
 
 // Released implements host.Model.
 func (c *logGP) Released(r *host.Process) {
+	if c.stalled == 0 { // then the interface need not be looked at, which is not in the processor's cache
+		return
+	}
 	if to := &c.ports[r.Rank()]; to.stalled {
 		to.stalled = false
+		c.stalled--
 		c.serve(uint32(r.Rank()))
 	}
 }
@@ -176,6 +182,7 @@ func (c *logGP) serve(at uint32) {
 	d := *to.waiting.Front()
 	if !c.receive(d) {
 		to.stalled = true
+		c.stalled++
 		return
 	}
 	to.recvAt = c.Clock.Now() + c.LogGP.G + c.perByte(d.data)
