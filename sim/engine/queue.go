@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"unsafe"
 
+	"musubi/internal/prefetch"
 	"musubi/units"
 )
 
@@ -254,6 +256,13 @@ func (q *Queue) Ahead(places int) *Event {
 		return q.event(q.front[i])
 	}
 	return nil
+}
+
+// PrefetchAhead brings the event that Ahead returns to the processor's cache, if there is one.
+func (q *Queue) PrefetchAhead(places int) {
+	if ev := q.Ahead(places); ev != nil {
+		prefetch.Lines(uintptr(unsafe.Pointer(ev)), 1)
+	}
 }
 
 // advance fills the empty front from the next slot that has events, unless all of them lie beyond limit: the present time is

@@ -9,10 +9,11 @@ import (
 	"musubi/sim/fabric"
 )
 
-// How many events ahead memory is asked for: first that of a rank or of an operation, then what these know the place of: the stack
-// of a program and what that needs, or the rank of an operation. An event takes some tenths of a
-// microsecond, and memory of another processor or socket as many.
+// How many events ahead memory is asked for: first that of the event itself, where there is no fabric, whose events are mostly in the
+// cache; then that of a rank or of an operation; then what these know the place of: the stack of a program and what that needs, or
+// the rank of an operation. An event takes some tenths of a microsecond, and memory of another processor or socket as many.
 const (
+	eventAhead = 12
 	rankAhead  = 6
 	stackAhead = 3
 )
@@ -76,7 +77,12 @@ func (r *Process) prefetchProgram() {
 		return
 	}
 	switch e.stage {
-	case launching, checking:
+	case launching:
+		e.prefetchTests()
+		if p := r.c.prefetcher; p != nil {
+			p.PrefetchLaunch(r)
+		}
+	case checking:
 		e.prefetchTests()
 	case copying:
 		r.inbox.rx.PrefetchRing(r.inbox.taking.Ring)
@@ -89,7 +95,7 @@ func (r *Process) prefetchProgram() {
 }
 
 // testsLines is how many lines of a server are looked at to test the first of its operations.
-const testsLines = 4
+const testsLines = 7
 
 // prefetchTests brings what is to be tested to the processor's cache.
 func (e *errand) prefetchTests() {

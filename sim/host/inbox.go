@@ -18,10 +18,10 @@ type inbox struct {
 	seen   bool             // a look has found the record that is next
 	taking ring.Record      // by Take; a field, so that it does not escape
 	heads  phantom.Heads    // of messages whose data is phantom, by where they begin in the receive area, if not in notes of records
-	rx     ring.Receiver    // its first lines are the last that nearly each message needs
 	areas  sparse.Few[area] // memory of each ring, as far as it is in use
 	pool   *areaPool        // of that memory
 	stalls []stall          // packets that have found no room, the oldest first
+	rx     ring.Receiver    // its first lines are the last that nearly each message needs
 	use    RingUse
 }
 

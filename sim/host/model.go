@@ -75,6 +75,8 @@ type (
 		// PrefetchBehind and PrefetchBehindDelivered, some events later, bring what the operation tells the place of.
 		PrefetchBehind(ev *engine.Event)
 		PrefetchBehindDelivered(tag uint64)
+		// PrefetchLaunch brings what Launch will need soon.
+		PrefetchLaunch(r *Process)
 	}
 	// Counter is a model that counts more than messages and packets.
 	Counter interface {

@@ -83,6 +83,7 @@ func (c *Cluster) next() (engine.Event, bool) {
 		return c.Fabric.Run(units.Never)
 	}
 	ev, ok := c.Clock.Pop()
+	c.Clock.PrefetchAhead(eventAhead)
 	c.prefetch()
 	return ev, ok
 }

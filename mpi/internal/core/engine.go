@@ -44,12 +44,13 @@ import (
 //	deliver         message and receive match: copies the data, or starts to pull it
 //	endPulls        the data is there: answers the sender (answered)
 type Engine struct {
-	// What nearly each message needs comes first: in large jobs the engine of a process is not in the processor's cache.
+	// What nearly each message needs comes first: in large jobs the engine of a process is not in the processor's cache. First of
+	// all comes what a server is asked while the processor works.
+	Pulls []*Request // being pulled, in the order of their beginnings
+	Out   outgoing.Messages
 	machine
 	contexts contexts
-	Out      outgoing.Messages
-	offers   offers     // receives at an interface that matches
-	Pulls    []*Request // being pulled, in the order of their beginnings
+	offers   offers // receives at an interface that matches
 	steppers steppers
 	Sources  sources
 	limit    *Limit // of the call that the program is in; nil: it waits as long as it takes

@@ -23,6 +23,9 @@ func (c *dma) Prefetch(ev *engine.Event) {
 	c.prefetchTransfer(id)
 }
 
+// PrefetchLaunch implements host.Prefetcher. A transfer begins with a look at the rank alone.
+func (c *dma) PrefetchLaunch(*host.Process) {}
+
 // PrefetchDelivered implements host.Prefetcher: it brings the transfer of a packet to the processor's cache.
 func (c *dma) PrefetchDelivered(of uint64) {
 	if tagRole(of) != roleBarrier {

@@ -33,6 +33,11 @@ func (c *logGP) PrefetchBehind(ev *engine.Event) {
 	}
 }
 
+// PrefetchLaunch implements host.Prefetcher: it brings the interface that sends a message.
+func (c *logGP) PrefetchLaunch(r *host.Process) {
+	prefetch.Lines(uintptr(unsafe.Pointer(&c.ports[r.Rank()])), 1)
+}
+
 // PrefetchDelivered and PrefetchBehindDelivered implement host.Prefetcher. There are no packets.
 func (c *logGP) PrefetchDelivered(uint64)       {}
 func (c *logGP) PrefetchBehindDelivered(uint64) {}
