@@ -216,7 +216,7 @@ var mayImport = map[string][]string{
 	"cmd/musubi/internal/convert":   append(subcommand("cli"), "trace/format", "workload/job", "workload/job/param"),
 	"cmd/musubi/internal/plan":      subcommand("cli", "show"),
 	"cmd/musubi/internal/papers":    subcommand("cli"),
-	"cmd/musubi/internal/launch":    subcommand("cli"),
+	"cmd/musubi/internal/launch":    subcommand("cli", "open"),
 	"cmd/musubi/internal/cc":        subcommand("cli"),
 	"cmd/musubi/internal/view":      subcommand("cli"),
 	"cmd/musubi/internal/tune":      subcommand("cli", "open"),

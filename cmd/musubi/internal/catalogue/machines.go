@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"musubi/cmd/musubi/internal/cli"
@@ -105,7 +104,7 @@ func showMachine(s cli.Shared, m *machine.Machine) error {
 	if s.JSON {
 		d := machineDetails{machineSummary: summarize(m)}
 		for _, p := range m.Parameters() {
-			value, unit := Quantity(p.Value)
+			value, unit := quantity(p.Value)
 			d.Parameters = append(d.Parameters, machineParameter{p.Key, value, unit, string(p.Kind), p.Source, p.Note})
 		}
 		return ordered.WriteJSON(s.Stdout, d)
@@ -128,34 +127,15 @@ func showMachine(s cli.Shared, m *machine.Machine) error {
 	return t.Print(s.Stdout)
 }
 
-// Quantity splits the text of a parameter such as "150ns" into number and unit.
-// Truth values and other texts have no unit.
-func Quantity(text string) (value any, unit string) {
+// quantity returns the text of a parameter as it is in JSON: "150ns" as a number with a unit. Truth values
+// and other texts have none.
+func quantity(text string) (value any, unit string) {
 	if text == "true" || text == "false" {
 		return text == "true", ""
 	}
-	number, unit := splitNumber(text)
-	if number == "" || unit != "" && !isUnit(text) {
+	number, unit, ok := units.Quantity(text)
+	if !ok {
 		return text, ""
 	}
 	return json.Number(number), unit
-}
-
-func splitNumber(text string) (number, rest string) {
-	end := strings.IndexFunc(text, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
-	if end < 0 {
-		end = len(text)
-	}
-	if _, err := strconv.ParseFloat(text[:end], 64); err != nil {
-		return "", text
-	}
-	return text[:end], strings.TrimSpace(text[end:])
-}
-
-// isUnit reports whether a text is a number with a unit that machine files know.
-func isUnit(text string) bool {
-	_, time := units.ParseTime(text)
-	_, size := units.ParseBytes(text)
-	_, rate := units.ParseRate(text)
-	return time == nil || size == nil || rate == nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"musubi"
 	"musubi/cmd/musubi/internal/cli"
+	"musubi/cmd/musubi/internal/open"
 	"musubi/live"
 	"musubi/option"
 
@@ -141,7 +142,7 @@ func (f *launchFlags) config(args []string) (live.Config, error) {
 		return cfg, err
 	}
 	for _, given := range f.Env {
-		setting, err := EnvironmentSetting(given)
+		setting, err := environmentSetting(given)
 		if err != nil {
 			return cfg, err
 		}
@@ -157,8 +158,8 @@ func (f *launchFlags) config(args []string) (live.Config, error) {
 	return cfg, nil
 }
 
-// EnvironmentSetting returns what a value of --env means, as NAME=VALUE.
-func EnvironmentSetting(given string) (string, error) {
+// environmentSetting returns what a value of --env means, as NAME=VALUE.
+func environmentSetting(given string) (string, error) {
 	name, _, hasValue := strings.Cut(given, "=")
 	if hasValue && name != "" {
 		return given, nil
@@ -176,9 +177,9 @@ func (f *launchFlags) setHosts(cfg *live.Config) (err error) {
 	case f.Hosts != "" && f.HostFile != "":
 		return errors.New("--hosts and --hostfile are given; expected one of them")
 	case f.Hosts != "":
-		cfg.Hosts, err = ParseHosts(f.Hosts)
+		cfg.Hosts, err = open.Hosts(f.Hosts)
 	case f.HostFile != "":
-		cfg.Hosts, err = readHosts(f.HostFile)
+		cfg.Hosts, err = open.HostFile(f.HostFile)
 	case f.Ranks == 0:
 		cfg.Ranks = runtime.NumCPU()
 	}

@@ -95,7 +95,7 @@ func (f *faultsFlags) run(cmd *cobra.Command) error {
 	began := time.Now()
 	v := &survey{net: net, flags: f, intact: react.Cost(topology.NewLoss())}
 	if f.React == byRouting {
-		NoteTime(s, time.Since(began), faults.Count(net, f.Double))
+		noteTime(s, time.Since(began), faults.Count(net, f.Double))
 	}
 	bar := cli.StartProgress(s)
 	v.Survey = faults.Run(cmd.Context(), net, react, f.Double, f.keeps(), func(done float64) { bar.Draw("failures", done) })
@@ -113,8 +113,8 @@ func (f *faultsFlags) run(cmd *cobra.Command) error {
 	return cli.Answer(v.ok())
 }
 
-// NoteTime says what is ahead, if routings take long: one has been computed.
-func NoteTime(s cli.Shared, one time.Duration, failures int64) {
+// noteTime says what is ahead, if routings take long: one has been computed.
+func noteTime(s cli.Shared, one time.Duration, failures int64) {
 	whole := one * time.Duration(failures) / time.Duration(runtime.GOMAXPROCS(0))
 	if whole > time.Minute {
 		s.Note("a routing takes %.2g s here, so %d failures take about %.0f minutes; --react repair is much faster, and an interrupt shows what is done",
