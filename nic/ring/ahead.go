@@ -18,6 +18,11 @@ const (
 // PrefetchRing asks for what placing and writing a packet for a ring, and releasing a record of it, needs.
 func (r *Receiver) PrefetchRing(i int) {
 	prefetch.Bytes(unsafe.Pointer(r), receiverBytes)
+	r.PrefetchEntry(i)
+}
+
+// PrefetchEntry is PrefetchRing where the first lines of the receiver are there.
+func (r *Receiver) PrefetchEntry(i int) {
 	r.others.Prefetch(int32(i))
 	r.heads.Prefetch(int32(i))
 }

@@ -11,11 +11,13 @@ import (
 
 // How many events ahead memory is asked for: first that of the event itself, where there is no fabric, whose events are mostly in the
 // cache; then that of a rank or of an operation; then what these know the place of: the stack of a program and what that needs, or
-// the rank of an operation. An event takes some tenths of a microsecond, and memory of another processor or socket as many.
+// the rank of an operation; last, again without a fabric, the receive ring that a message goes to. An event takes some tenths of a
+// microsecond, and memory of another processor or socket as many.
 const (
 	eventAhead = 12
-	rankAhead  = 6
-	stackAhead = 3
+	rankAhead  = 5
+	stackAhead = 2
+	ringAhead  = 1
 )
 
 // What nearly each message needs of a rank, from its beginning on, and how much of that is enough to start one.
@@ -32,6 +34,13 @@ func (c *Cluster) prefetch() {
 	}
 	if ev := c.Clock.Ahead(stackAhead); ev != nil {
 		c.prefetchBehind(ev)
+	}
+}
+
+// prefetchLast is called for each event where there is no fabric, and asks for what is behind what prefetchBehind has asked for.
+func (c *Cluster) prefetchLast() {
+	if ev := c.Clock.Ahead(ringAhead); ev != nil && ev.Kind != evResume && c.prefetcher != nil {
+		c.prefetcher.PrefetchLast(ev)
 	}
 }
 
@@ -116,6 +125,13 @@ func (b *inbox) prefetch() {
 func (r *Process) PrefetchRing(sender int32) {
 	if b := &r.inbox; b.layout != nil && b.layout.ringOf[sender] >= 0 {
 		b.rx.PrefetchRing(b.layout.ringOf[sender])
+	}
+}
+
+// PrefetchEntry is PrefetchRing where what PrefetchArrival asks for is there.
+func (r *Process) PrefetchEntry(sender int32) {
+	if b := &r.inbox; b.layout != nil && b.layout.ringOf[sender] >= 0 {
+		b.rx.PrefetchEntry(b.layout.ringOf[sender])
 	}
 }
 

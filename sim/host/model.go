@@ -75,6 +75,8 @@ type (
 		// PrefetchBehind and PrefetchBehindDelivered, some events later, bring what the operation tells the place of.
 		PrefetchBehind(ev *engine.Event)
 		PrefetchBehindDelivered(tag uint64)
+		// PrefetchLast, some events later again, brings what lies behind that. It is only called where there is no fabric.
+		PrefetchLast(ev *engine.Event)
 		// PrefetchLaunch brings what Launch will need soon.
 		PrefetchLaunch(r *Process)
 	}

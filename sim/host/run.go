@@ -85,6 +85,7 @@ func (c *Cluster) next() (engine.Event, bool) {
 	ev, ok := c.Clock.Pop()
 	c.Clock.PrefetchAhead(eventAhead)
 	c.prefetch()
+	c.prefetchLast()
 	return ev, ok
 }
 

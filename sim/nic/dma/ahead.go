@@ -23,6 +23,9 @@ func (c *dma) Prefetch(ev *engine.Event) {
 	c.prefetchTransfer(id)
 }
 
+// PrefetchLast implements host.Prefetcher. There is a fabric.
+func (c *dma) PrefetchLast(*engine.Event) {}
+
 // PrefetchLaunch implements host.Prefetcher. A transfer begins with a look at the rank alone.
 func (c *dma) PrefetchLaunch(*host.Process) {}
 

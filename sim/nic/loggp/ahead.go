@@ -33,6 +33,15 @@ func (c *logGP) PrefetchBehind(ev *engine.Event) {
 	}
 }
 
+// PrefetchLast implements host.Prefetcher: it brings the ring that a message goes to.
+func (c *logGP) PrefetchLast(ev *engine.Event) {
+	if ev.Kind == evArrive {
+		if m := c.messages.At(ev.A); m.Action == host.IPush {
+			c.Ranks[m.Target].PrefetchEntry(m.initiator)
+		}
+	}
+}
+
 // PrefetchLaunch implements host.Prefetcher: it brings the interface that sends a message.
 func (c *logGP) PrefetchLaunch(r *host.Process) {
 	prefetch.Lines(uintptr(unsafe.Pointer(&c.ports[r.Rank()])), 1)
