@@ -204,7 +204,11 @@ func (c *Comm) allGatherByNotes(r *Operation) (bool, error) {
 // takeEqual copies the notes of all ranks, of the length of this rank's own.
 func (c *Comm) takeEqual(r *Operation) error {
 	n := len(r.In)
+	copy(r.Out[c.Rank()*n:], r.In)
 	for rank := range c.Size() {
+		if rank == c.Rank() {
+			continue
+		}
 		if err := c.takeNote(rank, r.Out[rank*n:][:n]); err != nil {
 			return err
 		}
@@ -271,9 +275,20 @@ func (c *Comm) exchangeTwo(r *Operation) error {
 	return nil
 }
 
-// Parts of different lengths, of which others know only those for themselves. A note says first
-// whether its parts follow: if not, they are too long and come by messages.
+// Parts of different lengths, of which others know only those for themselves. The note of a rank whose parts are too long is longer than
+// any part: they come by messages.
 
+var partComesByMessage = make([]byte, mostAtBarrier+1)
+
+// partNote returns the note with a part for one rank.
+func partNote(part []byte) []byte {
+	if len(part) > mostAtBarrier {
+		return partComesByMessage
+	}
+	return part
+}
+
+// Notes with parts for all ranks say first whether these follow.
 const (
 	partsFollow = iota
 	partsComeByMessage
@@ -281,16 +296,10 @@ const (
 
 // gatherVByNotes lets each rank decide whether its part is short. The root receives the long ones.
 func (c *Comm) gatherVByNotes(r *Operation) (bool, error) {
-	isRoot, long := c.Rank() == r.Root, len(r.In) > mostAtBarrier
-	note := c.draft(1 + mostAtBarrier)[:1]
-	switch {
-	case isRoot:
-		note = nil
-	case long:
-		note[0] = partsComeByMessage
-	default:
-		note[0] = partsFollow
-		note = append(note, r.In...)
+	isRoot := c.Rank() == r.Root
+	var note []byte
+	if !isRoot {
+		note = partNote(r.In)
 	}
 	if err := c.toRoot(r.Root, note); err != nil {
 		return true, err
@@ -298,7 +307,7 @@ func (c *Comm) gatherVByNotes(r *Operation) (bool, error) {
 	switch {
 	case isRoot:
 		return c.takeParts(r)
-	case long:
+	case len(note) > mostAtBarrier:
 		return false, nil
 	}
 	c.skipTag()
@@ -315,18 +324,15 @@ func (c *Comm) takeParts(r *Operation) (all bool, err error) {
 			continue
 		}
 		note := c.shared.barrier.Note(rank)
-		switch {
-		case len(note) == 0:
-			err = cmp.Or(err, c.checkNote(rank, 0, len(out)))
-		case note[0] == partsComeByMessage:
+		if len(note) > mostAtBarrier {
 			if long == nil {
 				long = make([][]byte, c.Size())
 			}
 			long[rank] = out
-		default:
-			err = cmp.Or(err, c.checkNote(rank, len(note)-1, len(out)))
-			copy(out, note[1:])
+			continue
 		}
+		err = cmp.Or(err, c.checkNote(rank, len(note), len(out)))
+		copy(out, note)
 	}
 	if long == nil {
 		c.skipTag()
@@ -381,6 +387,9 @@ func (c *Comm) allToAllVByNotes(r *Operation) (bool, error) {
 	if m.exchanges.waits() {
 		return false, nil
 	}
+	if c.Size() == 2 {
+		return c.exchangeParts(r)
+	}
 	if err := c.fromAll(r.note(c.partsNote(r.Ins))); err != nil {
 		return true, err
 	}
@@ -405,6 +414,24 @@ func (c *Comm) allToAllVByNotes(r *Operation) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// exchangeParts is allToAllVByNotes of two ranks, whose notes are what each has for the other one.
+func (c *Comm) exchangeParts(r *Operation) (bool, error) {
+	m, own := &c.shared, c.Rank()
+	other := 1 - own
+	if err := c.fromAll(r.note(partNote(r.Ins[other]))); err != nil {
+		return true, err
+	}
+	note := m.barrier.Note(other)
+	if len(note) > mostAtBarrier || len(m.barrier.Note(own)) > mostAtBarrier {
+		m.exchanges.fail()
+		return false, nil
+	}
+	m.exchanges = backoff{}
+	copy(r.Outs[own], r.Ins[own])
+	copy(r.Outs[other], note)
+	return true, c.checkNote(other, len(note), len(r.Outs[other]))
 }
 
 // lengthBytes is how a note tells the length of a part.
