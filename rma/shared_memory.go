@@ -14,4 +14,6 @@ type SharedMemory interface {
 	// SharedBy returns memory that a rank has exposed by ExposeShared, until that withdraws it. It fails
 	// if this process cannot reach it.
 	SharedBy(rank, segment int) ([]byte, error)
+	// CopyShared copies data to shared memory of this process, of the same length, by the way that is the fastest for others to read it.
+	CopyShared(memory, data []byte)
 }

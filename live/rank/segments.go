@@ -18,7 +18,8 @@ type memory struct {
 	segments []segment
 	withdrew []int // numbers of segments to be used again, the last one first
 	arena    shm.Arena
-	windows  int // exposed, in the arena
+	copier   shm.Copier // to it
+	windows  int        // exposed, in the arena
 	beside   *beside
 	pushes   uint64 // changes of memory that others have asked for
 }
@@ -134,6 +135,9 @@ func (r *Rank) SharedBy(rank, number int) ([]byte, error) {
 	}
 	return r.job.Arenas[begin-1:][:place.Bytes:place.Bytes], nil
 }
+
+// CopyShared copies to memory of the arena.
+func (r *Rank) CopyShared(memory, data []byte) { r.copier.Copy(memory, data) }
 
 // place is where a window of this rank is, as others see it.
 func (r *Rank) place(number int) *shm.WindowPlace { return &r.job.Tables[r.number].Windows[number] }

@@ -92,10 +92,11 @@ func (x check) run(c *mpi.Comm) error {
 	return part.Free()
 }
 
-// Lengths on both sides of the eager limits.
+// Lengths on both sides of the eager limits, and one that no rank copies before it is asked for.
 const (
-	short = 100
-	large = 80_000
+	short   = 100
+	large   = 80_000
+	longest = 3 << 20
 )
 
 // text is n bytes that differ by seed.

@@ -21,6 +21,7 @@ var pointChecks = group{"messages", []check{
 	{name: "short sends do not wait for their receives", ranks: 2, program: eagerSends},
 	{name: "synchronous and long sends wait for their receives", ranks: 2, program: waitingSends},
 	{name: "data may change after a send", ranks: 2, program: dataMayChange},
+	{name: "data of long sends may change when they are complete", ranks: 3, program: longDataMayChange},
 	{name: "all send first", ranks: 4, program: allSendFirst},
 	{name: "many more messages than rings hold", ranks: 4, program: flood},
 	{name: "long messages in a ring", ranks: 4, program: ringOfLongMessages},
@@ -255,12 +256,12 @@ func eagerSends(c *mpi.Comm) error {
 }
 
 // A synchronous send, of whatever length, is not complete before its receive begins,
-// and neither is a long one.
+// and neither is one that is longer than what ranks copy where they share processors.
 func waitingSends(c *mpi.Comm) error {
 	for _, send := range []struct {
 		bytes int
 		start func(c *mpi.Comm, to, tag int, data []byte) (*mpi.Request, error)
-	}{{0, mpi.ISendSync[byte]}, {short, mpi.ISendSync[byte]}, {large, mpi.ISendSync[byte]}, {large, mpi.ISend[byte]}} {
+	}{{0, mpi.ISendSync[byte]}, {short, mpi.ISendSync[byte]}, {large, mpi.ISendSync[byte]}, {longest, mpi.ISend[byte]}} {
 		if c.Rank() == 1 {
 			if err := awaitSignal(c, 0); err != nil {
 				return err
@@ -341,6 +342,56 @@ func dataMayChange(c *mpi.Comm) error {
 		}
 		if !slices.Equal(b, text(short, i)) {
 			return fmt.Errorf("message %d is not what was sent", i)
+		}
+	}
+	return nil
+}
+
+// Long sends that are complete before their receives keep what was in their data. There are more than a rank can copy, of all lengths, and
+// the receives come in another order.
+func longDataMayChange(c *mpi.Comm) error {
+	lengths := []int{9_000, 20_000, 64 << 10, 65_537, 100_000, 1 << 20, 1<<20 + 1}
+	const rounds = 3
+	for round := range rounds {
+		list := slices.Repeat(lengths, 3)
+		if c.Rank() > 0 {
+			var open []*mpi.Request
+			for tag, n := range list {
+				b := text(n, c.Rank()+tag+round)
+				r, err := mpi.ISend(c, 0, tag, b)
+				if err != nil {
+					return err
+				}
+				if _, complete, err := r.Test(); err != nil {
+					return err
+				} else if complete {
+					clear(b)
+				} else {
+					open = append(open, r)
+				}
+			}
+			if err := first(signal(c, 0), mpi.WaitAll(open...)); err != nil {
+				return err
+			}
+			continue
+		}
+		for from := 1; from < c.Size(); from++ {
+			if err := awaitSignal(c, from); err != nil {
+				return err
+			}
+		}
+		for i := range list {
+			for from := 1; from < c.Size(); from++ {
+				tag := (i*5 + from) % len(list)
+				n := list[tag]
+				b := make([]byte, n)
+				if _, err := mpi.Receive(c, from, tag, b); err != nil {
+					return err
+				}
+				if !slices.Equal(b, text(n, from+tag+round)) {
+					return fmt.Errorf("round %d: %d bytes of rank %d are not what was sent", round, n, from)
+				}
+			}
 		}
 	}
 	return nil

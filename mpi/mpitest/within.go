@@ -159,7 +159,7 @@ func interruptedSend(c *mpi.Comm) error {
 	if err != nil {
 		return err
 	}
-	long := text(1_000_000, 5)
+	long := text(longest, 5)
 	err = afterwards(c, 10, func(from int) error {
 		return first(untilGivenUp("Send", func() error { return mpi.Send(within(d), from, 3, long) }, probed(d)), givenUp("Send", mpi.Send(d, from, 2, []byte{1})),
 			givenUp("Barrier", mpi.Barrier(d)), givenUp("Free", d.Free()))

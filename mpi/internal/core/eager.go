@@ -19,7 +19,7 @@ func (e *Engine) Send(r *Request, sync bool) error {
 	case r.Peer == int32(e.Rank):
 		return e.sendSelf(r, sync)
 	case len(r.Data) > e.Limits.of(r.Peer):
-		return e.requestRendezvous(r)
+		return e.sendLong(r, sync)
 	case !sync:
 		return e.sendEager(r)
 	}

@@ -36,7 +36,7 @@ import (
 // (package outgoing). A message takes these methods:
 //
 //	Send            sends a short message with its data (sendEager); of a long one it exposes
-//	                the memory and sends the envelope (requestRendezvous)
+//	                the memory, or a copy, and sends the envelope (requestRendezvous, sendStaged)
 //	takeArrival     at the receiver, in any call that makes progress: passes a whole message
 //	                to Handle
 //	arrive          finds a posted receive, or adds the message to the unexpected queue
@@ -69,6 +69,7 @@ type Engine struct {
 
 	partial    *sparse.Values[[]byte] // of each process, what has come of a message; nil: no message has come in parts
 	unanswered Table[*Request]        // sends that wait for an answer
+	staging    *staging               // of long messages, where ranks share processors; nil: none
 	Windows    windowMessages         // takes messages for windows; nil: there are none
 	tracers    tracers                // who is told of calls
 	givenUp    []*Comm                // that calls have left in the middle
@@ -159,6 +160,9 @@ func NewEngine(p rma.Process, o Options) (*Engine, error) {
 	}
 	if x, ok := p.(rma.Oversubscription); ok {
 		e.Oversubscribed = x.Oversubscribed()
+	}
+	if e.Oversubscribed {
+		e.staging = newStaging(p)
 	}
 	e.needsAhead()
 	e.leftNew()

@@ -27,7 +27,7 @@ func (e *Engine) Pending(c *Comm) (list []string) {
 		requests = append(requests, e.Sources.All[i].Pending()...)
 	}
 	for _, r := range requests {
-		if r == nil || c != nil && r.Comm != c || c == nil && r.Comm.IsGivenUp() {
+		if r == nil || e.staging.of(r) != nil || c != nil && r.Comm != c || c == nil && r.Comm.IsGivenUp() {
 			continue
 		}
 		if r.Batch != nil {

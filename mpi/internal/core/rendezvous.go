@@ -12,18 +12,36 @@ import (
 // matches the request, the receiver pulls the data to where it belongs and answers. Then the sender
 // withdraws the data.
 
+// sendLong sends a long message, synchronous or not.
+func (e *Engine) sendLong(r *Request, sync bool) error {
+	if !sync {
+		if x := e.staging.take(r.Peer, len(r.Data)); x != nil {
+			return e.sendStaged(r, x)
+		}
+	}
+	return e.requestRendezvous(r)
+}
+
 // requestRendezvous exposes the data of a send and asks its receiver to pull it.
 func (e *Engine) requestRendezvous(r *Request) error {
 	r.Segment, r.Exposed = e.Process.Expose(r.Data), true
-	v := envelope.Fields{
-		Kind: envelope.Request, Context: r.context, Tag: r.Tag, ID: e.unanswered.Add(r),
-		Segment: uint32(r.Segment), Bytes: len(r.Data),
-	}
-	if err := e.sendEnvelope(r.Peer, &v, nil); err != nil {
-		e.unanswered.Remove(v.ID)
+	if err := e.askToPull(r, r.Segment, r); err != nil {
 		return e.Withdraw(r, err)
 	}
 	return nil
+}
+
+// askToPull asks the receiver of a message to pull its data from a segment. The answer is for a request that waits for it.
+func (e *Engine) askToPull(r *Request, segment int, waits *Request) error {
+	v := envelope.Fields{
+		Kind: envelope.Request, Context: r.context, Tag: r.Tag, ID: e.unanswered.Add(waits),
+		Segment: uint32(segment), Bytes: len(r.Data),
+	}
+	err := e.sendEnvelope(r.Peer, &v, nil)
+	if err != nil {
+		e.unanswered.Remove(v.ID)
+	}
+	return err
 }
 
 // Withdraw ends the exposure of the data of a request, if it is exposed. It returns err, or the
@@ -46,15 +64,23 @@ func (e *Engine) answered(from int32, v *envelope.Fields) error {
 		return fmt.Errorf("an answer to message %d, which was not sent to it", v.ID)
 	}
 	e.unanswered.Remove(v.ID)
+	if x := e.staging.of(r); x != nil {
+		return e.answerStaged(x, v)
+	}
 	err := e.Withdraw(r, nil)
 	switch v.Kind {
 	case envelope.Failed:
-		err = fmt.Errorf("process %d could not read the message", from)
+		err = e.notRead(from)
 	case envelope.Revoked:
 		r.Status.Cancelled = true
 	}
 	r.Finish(err)
 	return nil
+}
+
+// notRead is why a message has failed that its receiver could not read.
+func (e *Engine) notRead(by int32) error {
+	return fmt.Errorf("process %d could not read the message", by)
 }
 
 // pull starts to read the data of a message into the memory of a receive.

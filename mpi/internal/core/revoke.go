@@ -43,7 +43,7 @@ func (c *Comm) RevokeEager(call string, to, tag, later int) (*Request, error) {
 	r.pooled = true
 	r.SetSend(c, call, c.Point, to, tag, nil)
 	if r.Peer == int32(e.Rank) {
-		r.Status.Cancelled = e.dropBefore(r.Peer, r.context, r.Tag, later)
+		_, r.Status.Cancelled = e.dropBefore(r.Peer, r.context, r.Tag, later)
 		r.Finish(nil)
 		return r, nil
 	}
@@ -69,26 +69,33 @@ func (e *Engine) giveBack(from int32, v *envelope.Fields) error {
 	return e.sendEnvelope(from, &envelope.Fields{Kind: envelope.Revoked, ID: v.ID}, nil)
 }
 
-// giveBackEager is giveBack of a message whose sender does not wait for an answer.
+// giveBackEager is giveBack of a message whose sender does not wait for an answer. If it is staged, the stage does.
 func (e *Engine) giveBackEager(from int32, v *envelope.Fields) error {
 	answer := envelope.Fields{Kind: envelope.Done, ID: v.ID}
-	if e.dropBefore(from, v.Context, v.Tag, int(v.Segment)) {
+	if dropped, ok := e.dropBefore(from, v.Context, v.Tag, int(v.Segment)); ok {
 		answer.Kind = envelope.Revoked
+		if dropped.Kind == envelope.Request {
+			if err := e.sendEnvelope(from, &envelope.Fields{Kind: envelope.Revoked, ID: dropped.ID}, nil); err != nil {
+				return err
+			}
+		}
 	}
 	return e.sendEnvelope(from, &answer, nil)
 }
 
-// dropBefore drops the unexpected message that so many later ones follow. It reports false if there is none.
-func (e *Engine) dropBefore(from int32, context uint32, tag int32, later int) bool {
+// dropBefore drops the unexpected message that so many later ones follow, and returns its envelope. It reports false if there is none.
+func (e *Engine) dropBefore(from int32, context uint32, tag int32, later int) (dropped envelope.Fields, ok bool) {
 	q := e.contexts.known(context)
 	if q == nil {
-		return false
+		return dropped, false
 	}
 	msg := q.FindBefore(from, tag, later)
-	if msg != nil {
-		e.dropUnexpected(q, msg)
+	if msg == nil {
+		return dropped, false
 	}
-	return msg != nil
+	dropped = msg.Fields
+	e.dropUnexpected(q, msg)
+	return dropped, true
 }
 
 // dropUnexpected forgets an unexpected message.
