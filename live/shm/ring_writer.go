@@ -50,12 +50,12 @@ func (w *Writer) callFirst(c *callers, from int) {
 // Reserve returns room for a body of n bytes, or nil if there is none now.
 func (w *Writer) Reserve(n int) []byte {
 	need := recordBytes(n)
-	if need >= longRecord {
-		w.laps.long += need
-	}
 	if w.Head+need > w.wall && !w.pass(need) || !w.fits(need+grainBytes) {
 		w.lengthen()
 		return nil
+	}
+	if need >= longRecord {
+		w.laps.long += need
 	}
 	return w.data[w.Head&w.mask+WordBytes:][:n:n]
 }
