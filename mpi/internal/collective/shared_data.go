@@ -275,9 +275,9 @@ func (c *Comm) exchangeTwo(r *Operation) error {
 	return nil
 }
 
-// Parts of different lengths, of which others know only those for themselves. The note of a rank whose parts are too long is longer than
-// any part: they come by messages.
+// Parts of different lengths, of which others know only those for themselves: what is too long comes by messages.
 
+// partComesByMessage is the note in place of a part: it is longer than any that notes carry.
 var partComesByMessage = make([]byte, mostAtBarrier+1)
 
 // partNote returns the note with a part for one rank.
@@ -287,12 +287,6 @@ func partNote(part []byte) []byte {
 	}
 	return part
 }
-
-// Notes with parts for all ranks say first whether these follow.
-const (
-	partsFollow = iota
-	partsComeByMessage
-)
 
 // gatherVByNotes lets each rank decide whether its part is short. The root receives the long ones.
 func (c *Comm) gatherVByNotes(r *Operation) (bool, error) {
@@ -434,7 +428,13 @@ func (c *Comm) exchangeParts(r *Operation) (bool, error) {
 	return true, c.checkNote(other, len(note), len(r.Outs[other]))
 }
 
-// lengthBytes is how a note tells the length of a part.
+// A note with parts for all ranks says first whether these follow, as it may be as long as any.
+const (
+	partsFollow = iota
+	partsComeByMessage
+)
+
+// lengthBytes is how such a note tells the length of a part.
 const lengthBytes = 2
 
 // partsNote returns a note with parts for all other ranks: their lengths, and then the parts. This rank's own is in it
