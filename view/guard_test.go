@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -14,6 +15,25 @@ import (
 	"musubi/internal/check"
 	"musubi/view"
 )
+
+// serve starts a server that ends with the test.
+func serve(t *testing.T) *view.Server {
+	t.Helper()
+	server, err := view.Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(ctx) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	return server
+}
 
 // Only who has the address is answered, and only as a page of this server asks.
 func TestStrangersAreRefused(t *testing.T) {

@@ -1,4 +1,4 @@
-package view_test
+package browser
 
 import (
 	"bytes"
@@ -29,9 +29,8 @@ var update = flag.Bool("update", false, "write the screenshots of the documents 
 
 // site is a server with one browser for all tests, and what that has asked and complained of.
 type site struct {
-	url    string
-	ctx    context.Context
-	server *view.Server
+	url string
+	ctx context.Context
 
 	sync.Mutex
 	asked    []string // addresses
@@ -48,8 +47,16 @@ func browse(t *testing.T) *site {
 		}
 		t.Skip("chromium is not installed")
 	}
-	s := &site{server: serve(t)}
-	s.url = s.server.URL()
+	server, err := view.Listen("127.0.0.1:0")
+	check.Must(t, err)
+	serving, end := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(serving) }()
+	t.Cleanup(func() {
+		end()
+		check.Must(t, <-ended)
+	})
+	s := &site{url: server.URL()}
 	options := []chromedp.ExecAllocatorOption{chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.Headless, chromedp.DisableGPU,
 		chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("force-prefers-reduced-motion", true)}
 	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
@@ -64,25 +71,6 @@ func browse(t *testing.T) *site {
 		t.Fatal(err)
 	}
 	return s
-}
-
-// serve starts a server that ends with the test.
-func serve(t *testing.T) *view.Server {
-	t.Helper()
-	server, err := view.Listen("127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(ctx) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	})
-	return server
 }
 
 // note keeps what the browser asks for and complains of.
@@ -172,7 +160,7 @@ func (s *site) wait(t *testing.T, expression string) {
 // compared with what is there; -update writes them.
 func (s *site) shoot(t *testing.T, name string) {
 	t.Helper()
-	dir, document := os.Getenv("MUSUBI_SCREENSHOTS"), filepath.Join("..", "docs", "pictures", name+".png")
+	dir, document := os.Getenv("MUSUBI_SCREENSHOTS"), filepath.Join("..", "..", "docs", "pictures", name+".png")
 	inDocument := strings.HasPrefix(name, "view-")
 	if dir == "" && !inDocument {
 		return

@@ -1,4 +1,4 @@
-package view_test
+package browser
 
 import (
 	"net/url"
