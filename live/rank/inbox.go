@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 
 	"musubi/live/shm"
@@ -162,9 +163,20 @@ func (b *inbox) memory(ring int, s ring.Span) []byte {
 	}
 	e := b.receiver.Entry(ring)
 	if b.areas[ring] == nil {
-		b.areas[ring] = make([]byte, e.Size)
+		b.areas[ring] = b.newArea(e.Size)
 	}
 	return b.areas[ring][s.Offset-e.Base:][:s.Bytes]
+}
+
+// newArea makes an area beside Go's memory: a few of them would bring on a collection of garbage, which takes some hundred
+// microseconds, at one of the first messages.
+func (b *inbox) newArea(bytes int) []byte {
+	area := shm.PrivateMemory(bytes)
+	if area == nil {
+		return make([]byte, bytes)
+	}
+	runtime.AddCleanup(b.receiver, shm.UnmapMemory, area)
+	return area
 }
 
 func (r *Rank) Poll() (bool, error) {

@@ -49,6 +49,16 @@ func MapMemory(file *os.File) ([]byte, error) {
 	return memory, nil
 }
 
+// PrivateMemory returns memory of this process alone, beside that of Go, nil if there is none. The system gives its pages when
+// they are used first, and UnmapMemory takes it back.
+func PrivateMemory(bytes int) []byte {
+	memory, err := unix.Mmap(-1, 0, bytes, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		return nil
+	}
+	return memory
+}
+
 func UnmapMemory(memory []byte) { _ = unix.Munmap(memory) }
 
 // memoryLimit returns how many bytes of shared memory the limits of this process

@@ -13,6 +13,7 @@ var errUnsupported = errors.New("live: not supported on this system; expected Li
 
 func NewMemory(int) (*os.File, []byte, error) { return nil, nil, errUnsupported }
 func MapMemory(*os.File) ([]byte, error)      { return nil, errUnsupported }
+func PrivateMemory(int) []byte                { return nil }
 func UnmapMemory([]byte)                      {}
 func memoryLimit() int                        { return 0 }
 func dropPages(memory []byte)                 { clear(memory) }
