@@ -20,6 +20,13 @@ const (
 	ringAhead  = 1
 )
 
+// What few ranks have is in the second cache of a processor. What many ranks have is in none, so that it is asked for a few lines
+// at a time.
+const (
+	fewRanks  = 512
+	manyRanks = 4096
+)
+
 // What nearly each message needs of a rank, from its beginning on, and how much of that is enough to start one.
 const (
 	usualBytes = unsafe.Offsetof(Process{}.inbox) + unsafe.Offsetof(inbox{}.rx) + ring.UsualBytes
@@ -27,14 +34,18 @@ const (
 )
 
 // prefetch brings the state of ranks that go on soon, and of their operations, to the processor's cache.
-// It is called for each event.
+// It is called for each event. What nearly each message needs is asked for later, while the event is handled.
 func (c *Cluster) prefetch() {
+	if len(c.Ranks) <= fewRanks {
+		return
+	}
 	if ev := c.Clock.Ahead(rankAhead); ev != nil {
 		c.prefetchFirst(ev)
 	}
 	if ev := c.Clock.Ahead(stackAhead); ev != nil {
 		c.prefetchBehind(ev)
 	}
+	c.ahead.Ask()
 }
 
 // prefetchLast is called for each event where there is no fabric, and asks for what is behind what prefetchBehind has asked for.
@@ -81,7 +92,7 @@ func (r *Process) prefetchProgram() {
 	e := &r.errand
 	if e.server == nil {
 		r.running().Prefetch()
-		r.needs.prefetch()
+		r.needs.prefetch(&r.c.ahead)
 		r.inbox.prefetch()
 		return
 	}
@@ -98,7 +109,7 @@ func (r *Process) prefetchProgram() {
 	case seeking:
 		r.inbox.rx.PrefetchNext()
 	case watching, noticing, polled, known, read: // then the server is called: usually at once, as a look takes no time behind what it sees
-		r.needs.prefetch()
+		r.needs.prefetch(&r.c.ahead)
 		r.inbox.rx.PrefetchNext()
 	}
 }
@@ -138,7 +149,7 @@ func (r *Process) PrefetchEntry(sender int32) {
 // prefetch brings the state of a rank to the processor's cache, as far as the next stage of its errand needs it.
 func (r *Process) prefetch(s stage) {
 	if s != launching {
-		prefetch.Bytes(unsafe.Pointer(r), usualBytes)
+		r.c.ahead.AddBytes(unsafe.Pointer(r), usualBytes)
 		return
 	}
 	prefetch.Bytes(unsafe.Pointer(r), startBytes)
@@ -149,7 +160,7 @@ func (r *Process) prefetch(s stage) {
 // PrefetchArrival brings what the arrival of a message changes of a rank to the processor's cache.
 func (r *Process) PrefetchArrival() {
 	const begin = unsafe.Offsetof(Process{}.ends)
-	prefetch.Bytes(unsafe.Add(unsafe.Pointer(r), begin), usualBytes-begin)
+	r.c.ahead.AddBytes(unsafe.Add(unsafe.Pointer(r), begin), usualBytes-begin)
 }
 
 // PrefetchOp brings an operation that will soon be complete to the processor's cache.
@@ -186,8 +197,8 @@ func (r *Process) Needs(memory unsafe.Pointer, bytes uintptr) {
 	n.count++
 }
 
-func (n *needs) prefetch() {
+func (n *needs) prefetch(l *prefetch.Later) {
 	for i := range n.count {
-		prefetch.Lines(n.begin[i], int(n.lines[i]))
+		l.Add(n.begin[i], int(n.lines[i]))
 	}
 }

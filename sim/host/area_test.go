@@ -96,7 +96,7 @@ func TestClassesOfAreas(t *testing.T) {
 func TestShortMessagesTakeNoAreas(t *testing.T) {
 	for _, n := range []int{0, 1, 8, 16} {
 		for _, waiting := range []int{1, 9} {
-			r := Process{inbox: inbox{layout: &receiverLayout{}}}
+			r := Process{c: new(Cluster), inbox: inbox{layout: &receiverLayout{}}}
 			l, err := ring.NewLayout(ring.Config{Rings: []ring.RingConfig{{Size: 512}}, Table: []int{0}, Records: 16, Packet: 64})
 			if err != nil {
 				t.Fatal(err)

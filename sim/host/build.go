@@ -22,6 +22,7 @@ func New(cfg Config) (*Cluster, error) {
 		Machine: cfg.Machine, Net: cfg.Net, Routes: cfg.Routes, Hosts: cfg.Hosts, Seed: cfg.Seed,
 		Traits: TraitsOf(cfg.Machine), Clock: new(engine.Queue), groupOf: cfg.Groups, Stages: cfg.Stages, Observer: cfg.Observer, latency: newLatencies(),
 	}
+	c.ahead.Spread = len(cfg.Hosts) >= manyRanks
 	if cfg.Phantom && c.Traits.Phantom {
 		c.phantom = phantom.New()
 	}

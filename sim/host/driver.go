@@ -106,6 +106,7 @@ func (c *Cluster) serve(r *Process) {
 		server := e.server
 		e.server, r.driver = nil, d
 		more, err, failure := d.tell(r, server)
+		c.ahead.Ask()
 		if d.dropped {
 			d.dropped = false
 			c.drivers.idle = append(c.drivers.idle, d)

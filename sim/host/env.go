@@ -2,6 +2,7 @@ package host
 
 import (
 	"musubi/internal/phantom"
+	"musubi/internal/prefetch"
 	"musubi/routing"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
@@ -53,6 +54,7 @@ type Env struct {
 	messages uint64 // numbered for the observer so far
 	latency  *latencies
 
+	ahead   prefetch.Later // memory that is needed soon
 	failure error
 }
 

@@ -31,6 +31,7 @@ func (r *Process) Store(p *ring.Packet, at ring.Placement, data []byte) {
 	if note := r.inbox.rx.Written(p, at); note == nil || !keptIn(note, data) {
 		r.Fill(at, data)
 	}
+	r.c.ahead.Ask()
 	r.Touched()
 }
 
@@ -177,6 +178,7 @@ func (r *Process) Take(a rma.Arrival, into []byte, as rma.Caching) error {
 
 // endTake gives back the room of the record that is being taken.
 func (r *Process) endTake() error {
+	r.c.ahead.Ask()
 	r.inbox.heads.Delete(headAt(&r.inbox.taking))
 	if err := r.inbox.release(r.inbox.taking); err != nil {
 		return err

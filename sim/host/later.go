@@ -120,6 +120,7 @@ func (r *Process) startLater(q *Request) (rma.Op, bool) {
 		return 0, false
 	}
 	id, op := r.c.NewOp(r)
+	r.c.ahead.Ask()
 	if q != &r.asked {
 		l := &e.later[len(e.later)-1]
 		l.id, l.cost = id, cost
@@ -273,6 +274,7 @@ func (r *Process) wakeUp() {
 
 // takeNext takes the next arrival, which is there.
 func (r *Process) takeNext() bool {
+	r.c.ahead.Ask()
 	e := &r.errand
 	e.arrival, e.arrived = r.nextRecord(), true
 	if e.into = e.server.Room(e.arrival); e.into != nil {
