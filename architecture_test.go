@@ -121,7 +121,7 @@ var mayImport = map[string][]string{
 
 	"sim/engine":            {"units", "internal/goroutine", "internal/prefetch"},
 	"sim/fabric":            {"units", "topology", "routing", "routing/adaptive", "sim/engine"},
-	"sim/packet":            {"units", "internal/prefetch", "topology", "routing", "routing/adaptive", "sim/engine", "sim/fabric"},
+	"sim/packet":            {"units", "internal/memory", "internal/prefetch", "topology", "routing", "routing/adaptive", "sim/engine", "sim/fabric"},
 	"sim/flit":              {"units", "routing", "routing/adaptive", "sim/engine", "sim/fabric"},
 	"sim/flow":              {"units", "routing", "routing/adaptive", "sim/engine", "sim/fabric", "sim/flow/maxmin"},
 	"sim/flow/maxmin":       {},

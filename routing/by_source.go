@@ -3,6 +3,8 @@ package routing
 import (
 	"runtime"
 	"sync"
+
+	"musubi/internal/memory"
 )
 
 // sourceBlock is how many sources are put in order at a time. Of the paths to a destination, those of as many sources
@@ -18,7 +20,7 @@ func (b *Builder) bySource() {
 	r := &b.r
 	next := r.firstOfSources()
 	old := *r
-	r.paths, r.hops = make([]stored, len(old.paths)), make([]Hop, len(old.hops))
+	r.paths, r.hops = memory.Large[stored](len(old.paths)), memory.Large[Hop](len(old.hops))
 	r.paths[len(r.paths)-1].first = uint32(len(r.hops))
 	r.eachFromBlocks(func(src int, p *pair) {
 		at := &next[src]

@@ -94,7 +94,7 @@ func (b *Builder) foresee(done, all int) error {
 	if err := checkFree(int64(hops)*hopBytes+int64(paths)*pathBytes, memory.Free); err != nil {
 		return fmt.Errorf("%s: %w", b.r.Algorithm, err)
 	}
-	b.r.hops = append(make([]Hop, 0, hops+hops/16), b.r.hops...)
-	b.r.paths = append(make([]stored, 0, paths+paths/16+1), b.r.paths...)
+	b.r.hops = append(memory.Large[Hop](hops + hops/16)[:0], b.r.hops...)
+	b.r.paths = append(memory.Large[stored](paths + paths/16 + 1)[:0], b.r.paths...)
 	return nil
 }

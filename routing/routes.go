@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"musubi/internal/memory"
 	"musubi/topology"
 )
 
@@ -90,7 +91,7 @@ func NewBuilder(algorithm string, net *topology.Network, vcs int) (*Builder, err
 	b := &Builder{
 		r: Routes{
 			Algorithm: algorithm, Net: net, VCs: vcs, local: localNumbers(net),
-			ends: n, slot: make([]int32, len(net.EndPoints)), pairs: make([]pair, n*n), paths: make([]stored, 1),
+			ends: n, slot: make([]int32, len(net.EndPoints)), pairs: memory.Large[pair](n * n), paths: make([]stored, 1),
 		},
 		slot: make([]int32, len(net.Switches)),
 	}

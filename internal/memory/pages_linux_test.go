@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unsafe"
 )
 
 // inLargePages returns how many bytes of this process the system has been asked to keep in large
@@ -72,6 +73,26 @@ func TestExpectHeapAsksForLargePages(t *testing.T) {
 			t.Errorf("%d bytes are in large pages; expected %d", got, heap)
 		}
 	}
+}
+
+// The system is asked for large pages for many values, and not for few.
+func TestLargeAsksForLargePages(t *testing.T) {
+	if _, err := os.Stat("/sys/kernel/mm/transparent_hugepage"); err != nil {
+		t.Skip("this system has no large pages to ask for: ", err)
+	}
+	type value [3]uint64
+	few, before := leastLarge/int(unsafe.Sizeof(value{})), inLargePages(t)
+	if list := Large[value](few); len(list) != few || inLargePages(t) != before {
+		t.Errorf("%d values, and %d bytes more in large pages; expected %d, and none", len(list), inLargePages(t)-before, few)
+	}
+	many := make([][]value, 8) // where one lies, large pages may have been asked for before
+	for i := range many {
+		many[i] = Large[value](8 * few)
+	}
+	if got, want := inLargePages(t)-before, int64(len(many)*8*leastLarge)/2; got < want {
+		t.Errorf("%d bytes more are in large pages; expected at least %d", got, want)
+	}
+	runtime.KeepAlive(many)
 }
 
 // resident returns how many bytes this process has in memory.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 
+	"musubi/internal/memory"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
 	"musubi/topology"
@@ -51,8 +52,8 @@ func (f *Fabric) build() {
 	channels, ends := net.Channels(), len(net.EndPoints)*f.cfg.Ports
 	switches := len(net.Switches)
 	f.channels = uint32(channels)
-	f.links = make([]link, channels+3*ends)
-	f.ports, f.readings = make([]port, len(f.links)), make([]reading, len(f.links))
+	f.links = memory.Large[link](channels + 3*ends)
+	f.ports, f.readings = memory.Large[port](len(f.links)), make([]reading, len(f.links))
 	f.busy, f.carried = make([]units.Time, channels+2*ends), make([]fabric.Load, channels+2*ends)
 	f.seen = make([]uint32, ends)
 	f.nodes = make([]node, switches+ends)
@@ -84,7 +85,7 @@ func (f *Fabric) build() {
 		f.inputs = append(f.inputs, inputs[i]...)
 	}
 	f.makeWide(f.links[:channels+2*ends])
-	f.lanes = make([]lane, len(f.links)<<f.shift)
+	f.lanes = memory.Large[lane](len(f.links) << f.shift)
 	if f.cfg.Flow == fabric.StopGo {
 		f.sent = make([]drainList, len(f.lanes))
 	}
