@@ -12,3 +12,6 @@ func Strided(element, stride, count int) Layout { return onesided.Strided(elemen
 
 // List returns the layout of an element of so many bytes at each of several offsets, in bytes.
 func List(element int, offsets ...int) Layout { return onesided.List(element, offsets...) }
+
+// DecodeLayout reads a layout that [onesided.Layout.Encode] has written, and nothing behind it.
+func DecodeLayout(b []byte) (Layout, error) { return onesided.DecodeLayout(b) }

@@ -12,6 +12,7 @@ import (
 var layoutChecks = group{"layouts", []check{
 	{name: "columns and rows", ranks: 2, program: vectors},
 	{name: "blocks", ranks: 2, program: indexedBlocks},
+	{name: "long layouts", ranks: 2, program: longLayouts},
 	{name: "subarrays", ranks: 2, program: subarrays},
 	{name: "layouts of nothing", ranks: 1, program: layoutsOfNothing},
 	{name: "types that are known at run time", program: runTimeTypes},
@@ -106,6 +107,101 @@ func indexedBlocks(c *mpi.Comm) error {
 		}
 	}
 	return nil
+}
+
+// longLayouts: a long message of one layout comes as another one has it, whole, with the last blocks missing, or cut within a
+// block, and nothing else is written.
+func longLayouts(c *mpi.Comm) error {
+	const least, messages = 20000, 18
+	rng := rand.New(rand.NewPCG(11, 2)) // the same for both
+	for i := range messages {
+		from := longLayout(rng, i%3, least)
+		to := longLayout(rng, i/3%3, least+rng.IntN(3)*5000-5000)
+		if err := betweenLayouts(c, i, from, to); err != nil {
+			return fmt.Errorf("message %d of blocks %v... to blocks %v...: %w", i, from[0], to[0], err)
+		}
+	}
+	return nil
+}
+
+// longLayout returns blocks with at least so many elements: one, equal ones that are equally far apart, or equal ones in
+// random order.
+func longLayout(rng *rand.Rand, kind, elements int) []mpi.Block {
+	if kind == 0 {
+		return []mpi.Block{{At: rng.IntN(5), Count: elements}}
+	}
+	size := []int{1, 2, 3, 100}[rng.IntN(4)]
+	if kind == 2 {
+		size = 100 + rng.IntN(100)
+	}
+	stride := size + 1 + rng.IntN(5)
+	blocks := make([]mpi.Block, (elements+size-1)/size)
+	for i := range blocks {
+		blocks[i] = mpi.Block{At: i * stride, Count: size}
+	}
+	if kind == 2 {
+		rng.Shuffle(len(blocks), func(i, j int) { blocks[i], blocks[j] = blocks[j], blocks[i] })
+	}
+	return blocks
+}
+
+// layoutOf returns a vector if the blocks are in order, equal and equally far apart.
+func layoutOf(blocks []mpi.Block) mpi.Layout {
+	if len(blocks) > 1 && blocks[0].At == 0 && blocks[1].At > 0 && blocks[len(blocks)-1].At == blocks[1].At*(len(blocks)-1) {
+		return mpi.Vector(len(blocks), blocks[0].Count, blocks[1].At)
+	}
+	return mpi.Indexed(blocks...)
+}
+
+// betweenLayouts sends a message from blocks of a slice to blocks of another one.
+func betweenLayouts(c *mpi.Comm, tag int, from, to []mpi.Block) error {
+	data := make([]uint64, length(from))
+	for i := range data {
+		data[i] = uint64(i+1) << (tag % 32)
+	}
+	if c.Rank() == 0 {
+		return mpi.SendLayout(c, 1, tag, data, layoutOf(from))
+	}
+	var packed []uint64
+	for _, b := range from {
+		packed = append(packed, data[b.At:][:b.Count]...)
+	}
+	sent, room := len(packed), layoutOf(to).Elements()
+	want, got := make([]uint64, length(to)), make([]uint64, length(to))
+	for _, b := range to {
+		packed = packed[copy(want[b.At:][:b.Count], packed):]
+	}
+	status, err := receiveLong(c, tag, got, to)
+	if errors.Is(err, mpi.ErrTruncate) != (sent > room) || err != nil && !errors.Is(err, mpi.ErrTruncate) {
+		return fmt.Errorf("%d elements into %d: %v", sent, room, err)
+	}
+	if n := mpi.Count[uint64](status); n != min(sent, room) || !slices.Equal(got, want) {
+		return fmt.Errorf("%d elements into %d: %d elements, or wrong ones", sent, room, n)
+	}
+	return nil
+}
+
+// receiveLong receives a message, each in one of several ways.
+func receiveLong(c *mpi.Comm, tag int, into []uint64, to []mpi.Block) (mpi.Status, error) {
+	switch {
+	case len(to) == 1:
+		return mpi.Receive(c, mpi.AnySource, tag, into[to[0].At:][:to[0].Count])
+	case tag%2 == 0:
+		return mpi.ReceiveLayout(c, 0, tag, into, layoutOf(to))
+	}
+	r, err := mpi.IReceiveLayout(c, 0, tag, into, layoutOf(to))
+	if err != nil {
+		return mpi.Status{}, err
+	}
+	return r.Wait()
+}
+
+// length returns how many elements a slice with some blocks has.
+func length(blocks []mpi.Block) (n int) {
+	for _, b := range blocks {
+		n = max(n, b.At+b.Count)
+	}
+	return n + 3
 }
 
 // subarrays: elements of arrays of one to four dimensions are sent from where they lie, and

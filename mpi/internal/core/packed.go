@@ -22,6 +22,11 @@ func (s *packed) end(r *Request) {
 
 // SendType sends the bytes that a type names in memory, and waits as Send does.
 func (c *Comm) SendType(call string, to, tag int, memory []byte, t *datatype.Type) error {
+	if to != None {
+		if layout := c.Engine.layoutToPull(c.Process(to), memory, t); layout != nil {
+			return c.sendToPull(call, to, tag, memory, layout, t.Size)
+		}
+	}
 	buffer := c.Engine.Buffers.Like(memory, t.Size)
 	t.Pack(buffer, memory)
 	err := c.Send(call, to, tag, buffer, false)
@@ -34,6 +39,12 @@ func (c *Comm) SendType(call string, to, tag int, memory []byte, t *datatype.Typ
 // ReceiveType receives to the bytes that a type names in memory, and waits for them.
 func (c *Comm) ReceiveType(call string, from, tag int, memory []byte, t *datatype.Type) (Status, error) {
 	buffer := c.Engine.Buffers.Like(memory, t.Size)
+	if c.Engine.pullsLayouts() && t.Size > c.Engine.Limits.Default {
+		r := c.Engine.NewRequest()
+		r.SetReceive(c, call, c.Point, from, tag, buffer)
+		r.packed = &packed{Type: *t, memory: memory}
+		return c.endReceive(r)
+	}
 	status, err := c.Receive(call, from, tag, buffer)
 	t.Unpack(memory, buffer[:status.Bytes]) // also the beginning of a message that is too long
 	if err == nil {

@@ -5,7 +5,6 @@ import (
 
 	"musubi/mpi/internal/envelope"
 	"musubi/mpi/internal/match"
-	"musubi/rma"
 )
 
 // Rendezvous: the sender of a long message exposes the data and sends a request. When a receive
@@ -19,25 +18,27 @@ func (e *Engine) sendLong(r *Request, sync bool) error {
 			return e.sendStaged(r, x)
 		}
 	}
-	return e.requestRendezvous(r)
+	return e.requestRendezvous(r, nil, len(r.Data))
 }
 
-// requestRendezvous exposes the data of a send and asks its receiver to pull it.
-func (e *Engine) requestRendezvous(r *Request) error {
+// requestRendezvous exposes the data of a send and asks its receiver to pull it, so many bytes: those that an encoded layout
+// names, or all.
+func (e *Engine) requestRendezvous(r *Request, layout []byte, bytes int) error {
 	r.Segment, r.Exposed = e.Process.Expose(r.Data), true
-	if err := e.askToPull(r, r.Segment, r); err != nil {
+	if err := e.askToPull(r, r.Segment, layout, bytes, r); err != nil {
 		return e.Withdraw(r, err)
 	}
 	return nil
 }
 
-// askToPull asks the receiver of a message to pull its data from a segment. The answer is for a request that waits for it.
-func (e *Engine) askToPull(r *Request, segment int, waits *Request) error {
+// askToPull asks the receiver of a message to pull its data, so many bytes, from a segment, by an encoded layout. The answer is
+// for a request that waits for it.
+func (e *Engine) askToPull(r *Request, segment int, layout []byte, bytes int, waits *Request) error {
 	v := envelope.Fields{
 		Kind: envelope.Request, Context: r.context, Tag: r.Tag, ID: e.unanswered.Add(waits),
-		Segment: uint32(segment), Bytes: len(r.Data),
+		Segment: uint32(segment), Bytes: bytes,
 	}
-	err := e.sendEnvelope(r.Peer, &v, nil)
+	err := e.sendEnvelope(r.Peer, &v, layout)
 	if err != nil {
 		e.unanswered.Remove(v.ID)
 	}
@@ -86,11 +87,11 @@ func (e *Engine) notRead(by int32) error {
 // pull starts to read the data of a message into the memory of a receive.
 func (e *Engine) pull(r *Request, msg *match.Message) error {
 	r.sender, r.answer = msg.From, msg.ID
-	e.Buffers.Put(msg.Buffer)
 	if r.Status.Bytes == 0 {
+		e.Buffers.Put(msg.Buffer)
 		return e.endPull(r, nil)
 	}
-	op, err := e.Out.Pull(rma.Address{Rank: int(msg.From), Segment: int(msg.Segment)}, r.Data[:r.Status.Bytes])
+	op, err := e.startPull(r, msg)
 	if err != nil {
 		return e.endPull(r, err)
 	}

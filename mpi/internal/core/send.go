@@ -47,12 +47,18 @@ func (c *Comm) receiveAndWait(call string, from, tag int, into []byte) (Status, 
 	e := c.Engine
 	r := e.NewRequest()
 	r.SetReceive(c, call, c.Point, from, tag, into)
+	return c.endReceive(r)
+}
+
+// endReceive starts a receive of NewRequest, waits for it, and recycles it.
+func (c *Comm) endReceive(r *Request) (Status, error) {
+	e := c.Engine
 	if err := e.receiveBlocking(r); err != nil {
-		return Status{}, c.Fail(fault.Other, call, err)
+		return Status{}, c.Fail(fault.Other, r.Call, err)
 	}
 	if e.Share == nil && r.Posted && r.Peer == int32(e.Rank) {
 		r.withdraw()
-		return Status{}, c.Fail(fault.Other, call, errOnlySelf)
+		return Status{}, c.Fail(fault.Other, r.Call, errOnlySelf)
 	}
 	if e.limit == nil {
 		return e.End(r)

@@ -98,7 +98,7 @@ func (s *staging) of(r *Request) *stage {
 func (e *Engine) sendStaged(r *Request, x *stage) error {
 	e.staging.process.CopyShared(x.Data[:len(r.Data)], r.Data)
 	x.Comm, x.Call, x.Peer = r.Comm, r.Call, r.Peer
-	if err := e.askToPull(r, x.Segment, &x.Request); err != nil {
+	if err := e.askToPull(r, x.Segment, nil, len(r.Data), &x.Request); err != nil {
 		x.used = false
 		return err
 	}

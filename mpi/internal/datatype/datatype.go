@@ -80,6 +80,9 @@ func (t *Type) Run(i int) Run {
 	return Run{At: i * t.stride, Bytes: t.bytes}
 }
 
+// IsStrided reports whether the runs are of the same size, and equally far apart.
+func (t *Type) IsStrided() bool { return t.runs == nil }
+
 // Check fails if the type names bytes that memory of some bytes does not have. It counts in
 // elements.
 func (t *Type) Check(bytes, element int) error {

@@ -39,7 +39,7 @@ type Kind uint8
 const (
 	Eager       Kind = iota + 1 // a message with its data, and a short envelope
 	EagerSync                   // a message with its data; its sender waits for an answer
-	Request                     // a message whose data the receiver may pull
+	Request                     // a message whose data the receiver may pull, by the encoded layout behind the envelope
 	Done                        // answer: the message has been matched, and pulled
 	Failed                      // answer: pulling it has failed
 	ForWindow                   // for a window; see package window
@@ -157,8 +157,11 @@ func decodeLong(b []byte, n int) (Fields, error) {
 		return v, fmt.Errorf("an envelope with tag %d, context %d and segment %d; expected no such", v.Tag, v.Context, v.Segment)
 	}
 	follow := 0
-	if v.Kind == EagerSync || v.Kind == ForWindow {
+	switch v.Kind {
+	case EagerSync, ForWindow:
 		follow = v.Bytes
+	case Request: // a layout, or nothing
+		follow = n - Bytes
 	}
 	if n-Bytes != follow {
 		return v, fmt.Errorf("an envelope of %d bytes of data, followed by %d; expected %d", v.Bytes, n-Bytes, follow)
