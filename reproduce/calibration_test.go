@@ -30,7 +30,7 @@ var calibrations = []calibration{
 }
 
 // TestNoParameterIsSetFromAPrediction holds each calibrated parameter to a calibrated cell. Cells
-// that only -nightly measures are looked up among those that are recorded.
+// that only -long or -nightly measures are looked up among those that are recorded.
 func TestNoParameterIsSetFromAPrediction(t *testing.T) {
 	cells, err := measured()
 	if err != nil {

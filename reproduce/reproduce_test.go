@@ -4,37 +4,60 @@ import (
 	"context"
 	"flag"
 	"math"
+	"slices"
 	"sync"
 	"testing"
 )
 
-var nightly = flag.Bool("nightly", false, "measure all cells, not only those that are quick")
+var (
+	long    = flag.Bool("long", false, "measure cells that take half a second, too")
+	nightly = flag.Bool("nightly", false, "measure all cells, not only those that are quick")
+)
+
+// slower are parts of the papers that take half a second each.
+var slower = []source{
+	{"dimmnet2", []func(*bench) error{dimmnet2Polls, dimmnet2SWIF}},
+	{"ndr", []func(*bench) error{ndrLimits}},
+}
 
 // quick are the parts of the papers that take little time.
 var quick = []source{
 	{"rhinet2", []func(*bench) error{rhinet2Constants, rhinet2Slopes}},
 	{"dimmnet2", []func(*bench) error{
-		dimmnet2Tables, dimmnet2BOTFParts, dimmnet2MemoryParts, dimmnet2RoundTrips, dimmnet2Curves, dimmnet2Peaks, dimmnet2Polls, dimmnet2SWIF,
+		dimmnet2Tables, dimmnet2BOTFParts, dimmnet2MemoryParts, dimmnet2RoundTrips, dimmnet2Curves, dimmnet2Peaks,
 		dimmnet2Memory, dimmnet2Firmware, dimmnet2QsNET,
 	}},
 	{"tofu2", []func(*bench) error{tofu2Constants, tofu2Exchanges}},
 	{"ssscore", []func(*bench) error{ssscoreConstants, func(b *bench) error { return ssscoreMulticastsOn(b, ssscoreLevels[:2]) }}},
-	{"ndr", []func(*bench) error{ndrNode, ndrLimits}},
+	{"ndr", []func(*bench) error{ndrNode}},
 }
 
-// measured are the cells that tests look at, measured once.
-var measured = sync.OnceValues(func() ([]Cell, error) {
-	if *nightly {
-		return Run(context.Background(), "", 1)
+// measured returns the cells that tests look at, measured once.
+func measured() ([]Cell, error) {
+	switch {
+	case *nightly:
+		return all()
+	case *long:
+		return most()
 	}
+	return few()
+}
+
+var (
+	all  = sync.OnceValues(func() ([]Cell, error) { return Run(context.Background(), "", 1) })
+	most = sync.OnceValues(func() ([]Cell, error) { return measure(slices.Concat(quick, slower)) })
+	few  = sync.OnceValues(func() ([]Cell, error) { return measure(quick) })
+)
+
+func measure(sources []source) ([]Cell, error) {
 	b := &bench{ctx: context.Background(), seed: 1}
-	for _, s := range quick {
+	for _, s := range sources {
 		if err := b.measureAll(s); err != nil {
 			return nil, err
 		}
 	}
 	return b.cells, nil
-})
+}
 
 // TestCalibratedAndDerivedCellsComeOut holds the machines to what their files
 // say that they were calibrated on.
