@@ -1,9 +1,10 @@
-package nexthop
+package nexthop_test
 
 import (
 	"slices"
 	"testing"
 
+	"musubi/routing/nexthop"
 	"musubi/topology"
 )
 
@@ -25,10 +26,10 @@ func (r *ringRules) Targets(h int32) []int32      { return r.net.EndPointsAt(int
 func (r *ringRules) Uniform(int, int, int32) bool { return true }
 func (r *ringRules) EscapeLane(lane int) bool     { return lane == 0 }
 
-func (r *ringRules) Entries(int32) []Entry {
-	var list []Entry
+func (r *ringRules) Entries(int32) []nexthop.Entry {
+	var list []nexthop.Entry
 	for sw := range 4 {
-		list = append(list, Entry{Switch: sw, Port: 3, Lane: 1, EndPoints: r.net.EndPointsAt(sw)})
+		list = append(list, nexthop.Entry{Switch: sw, Port: 3, Lane: 1, EndPoints: r.net.EndPointsAt(sw)})
 	}
 	return list
 }
@@ -39,13 +40,13 @@ func (r *ringRules) channel(sw, to int) int32 {
 	return out[slices.IndexFunc(out, func(c int32) bool { return r.net.To(int(c)).Switch == to })]
 }
 
-func (r *ringRules) Next(steps []Step, sw, _, lane int, h int32) []Step {
+func (r *ringRules) Next(steps []nexthop.Step, sw, _, lane int, h int32) []nexthop.Step {
 	to := int(h)
 	if sw == to {
-		return append(steps, Delivered.Step())
+		return append(steps, nexthop.Delivered.Step())
 	}
 	if lane == 1 || r.comeBack {
-		steps = append(steps, Step{r.channel(sw, (sw+1)%4), h, 1})
+		steps = append(steps, nexthop.Step{r.channel(sw, (sw+1)%4), h, 1})
 	}
 	if lane == 1 && r.strand && sw == 1 {
 		return steps
@@ -54,7 +55,7 @@ func (r *ringRules) Next(steps []Step, sw, _, lane int, h int32) []Step {
 	if to < sw {
 		next = sw - 1
 	}
-	return append(steps, Step{r.channel(sw, next), h, 0})
+	return append(steps, nexthop.Step{r.channel(sw, next), h, 0})
 }
 
 func TestEscapeLanes(t *testing.T) {
@@ -68,10 +69,10 @@ func TestEscapeLanes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := func(r *ringRules) Rules { return struct{ Rules }{r} } // which does not tell of escapes
+	plain := func(r *ringRules) nexthop.Rules { return struct{ nexthop.Rules }{r} } // which does not tell of escapes
 	for _, c := range []struct {
 		name  string
-		rules Rules
+		rules nexthop.Rules
 		free  bool
 	}{
 		{"with escapes", &ringRules{net: net}, true},
@@ -79,7 +80,7 @@ func TestEscapeLanes(t *testing.T) {
 		{"a packet without an escape", &ringRules{net: net, strand: true}, false},
 		{"packets that come back", &ringRules{net: net, comeBack: true}, false},
 	} {
-		p := Prove(c.rules)
+		p := nexthop.Prove(c.rules)
 		if p.DeadlockFree() != c.free || (p.Escape != nil) != c.free {
 			t.Errorf("%s: cycle %v, escape lanes %v; want freedom from deadlock to be %v", c.name, p.Cycle, p.Escape, c.free)
 		}

@@ -71,7 +71,7 @@ func TestFlitsChoose(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := fabrictest.NewUniform(f, q, cfg, 16, 0.9, 40*units.Microsecond)
+		l := fabrictest.NewUniform(f, q, cfg, 16, 0.9, 20*units.Microsecond)
 		l.Run(units.Never)
 		if stuck := f.Stuck(); stuck != nil {
 			t.Fatalf("%s on %s: %v", c.scheme, c.network, stuck)

@@ -1,4 +1,4 @@
-package generate
+package generate_test
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"musubi/topology/generate"
 )
 
 func TestRandomGraphsWithSomeLinks(t *testing.T) {
@@ -14,7 +16,7 @@ func TestRandomGraphsWithSomeLinks(t *testing.T) {
 		degree := rapid.IntRange(2, max(2, min(6, switches-1))).Draw(t, "degree")
 		most := max(switches-1, min(switches*degree/2, switches*(switches-1)/2)*3/4)
 		links := rapid.IntRange(switches-1, most).Draw(t, "links")
-		n, err := Network(fmt.Sprintf("random:switches=%d,degree=%d,links=%d,seed=%d", switches, degree, links, rapid.IntRange(0, 99).Draw(t, "seed")), 0)
+		n, err := generate.Network(fmt.Sprintf("random:switches=%d,degree=%d,links=%d,seed=%d", switches, degree, links, rapid.IntRange(0, 99).Draw(t, "seed")), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +45,7 @@ func TestRandomGraphsWithTooFewOrTooManyLinks(t *testing.T) {
 		"switches=16,degree=4,links=25": "links is 25; expected 15 to 24",
 		"switches=4,degree=1,links=3":   "degree is 1; expected at least 2",
 	} {
-		if _, err := Network("random:"+args, 0); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := generate.Network("random:"+args, 0); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v; expected one with %q", args, err, want)
 		}
 	}

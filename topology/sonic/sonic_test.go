@@ -1,4 +1,4 @@
-package sonic
+package sonic_test
 
 import (
 	"reflect"
@@ -7,11 +7,12 @@ import (
 	"testing/fstest"
 
 	"musubi/internal/check"
+	"musubi/topology/sonic"
 )
 
 // TestParseTakesThreeSpellings reads one database as config_db.json, flat, and as redis-dump has it.
 func TestParseTakesThreeSpellings(t *testing.T) {
-	want := Database{"PORT": {"Ethernet0": {"lanes": "1,2", "speed": "100000"}, "Ethernet4": {}},
+	want := sonic.Database{"PORT": {"Ethernet0": {"lanes": "1,2", "speed": "100000"}, "Ethernet4": {}},
 		"INTERFACE": {"Ethernet0|10.0.0.0/31": {}}, "VLAN": {"Vlan1": {"members": "Ethernet0,Ethernet4"}}}
 	for spelling, text := range map[string]string{
 		"nested": `{"PORT": {"Ethernet0": {"lanes": "1,2", "speed": "100000"}, "Ethernet4": {}}, "INTERFACE": {"Ethernet0|10.0.0.0/31": {}},
@@ -23,7 +24,7 @@ func TestParseTakesThreeSpellings(t *testing.T) {
 			"PORT|Ethernet4": {"type": "hash", "value": {"NULL": "NULL"}}, "INTERFACE|Ethernet0|10.0.0.0/31": {"type": "hash", "value": {"NULL": "NULL"}},
 			"VLAN|Vlan1": {"type": "hash", "value": {"members@": "Ethernet0,Ethernet4"}}}`,
 	} {
-		got, err := Parse([]byte(text))
+		got, err := sonic.Parse([]byte(text))
 		check.Must(t, err)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v; want %v", spelling, got, want)
@@ -32,7 +33,7 @@ func TestParseTakesThreeSpellings(t *testing.T) {
 }
 
 func TestKeysOfTheStateMayHaveColons(t *testing.T) {
-	d, err := Parse([]byte(`{"ROUTE_TABLE:20c0:fe28::/64": {"nexthop": "fc00::72", "ifname": "PortChannel1"}, "ROUTE_TABLE:Vrf1:10.0.0.0/8": {}}`))
+	d, err := sonic.Parse([]byte(`{"ROUTE_TABLE:20c0:fe28::/64": {"nexthop": "fc00::72", "ifname": "PortChannel1"}, "ROUTE_TABLE:Vrf1:10.0.0.0/8": {}}`))
 	check.Must(t, err)
 	if len(d["ROUTE_TABLE"]) != 2 || d["ROUTE_TABLE"]["20c0:fe28::/64"]["nexthop"] != "fc00::72" {
 		t.Errorf("routes %v", d["ROUTE_TABLE"])
@@ -47,7 +48,7 @@ func TestReadFolderMergesFiles(t *testing.T) {
 		"x/qos.json":    {Data: []byte(`{"PORT_QOS_MAP": {"global": {"dscp_to_tc_map": "A"}, "Ethernet0,Ethernet8": {"pfc_enable": "3"}}}`)},
 		"x/routes.json": {Data: []byte(`{"10.0.0.0/8": []}`)},
 	}
-	switches, err := ReadFolder(folder, "f")
+	switches, err := sonic.ReadFolder(folder, "f")
 	check.Must(t, err)
 	s := switches[0]
 	if len(switches) != 1 || s.Name != "leaf1" || strings.Join(s.Ports(), " ") != "Ethernet0 Ethernet8 Ethernet12" || s.Number("etp4") != 3 || s.IPRoutes == nil {
@@ -60,10 +61,10 @@ func TestReadFolderMergesFiles(t *testing.T) {
 		t.Errorf("QoS %v", q)
 	}
 	folder["x/again.json"] = folder["x/qos.json"]
-	_, err = ReadFolder(folder, "f")
+	_, err = sonic.ReadFolder(folder, "f")
 	check.Error(t, err, `f/x/qos.json: entry `)
 	delete(folder, "x/config_db.json")
 	delete(folder, "x/again.json")
-	_, err = ReadFolder(folder, "f")
+	_, err = sonic.ReadFolder(folder, "f")
 	check.Error(t, err, "f/x: no entry DEVICE_METADATA|localhost")
 }

@@ -1,4 +1,4 @@
-package access
+package access_test
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"musubi/mpi"
 	"musubi/rma"
 	"musubi/workload"
+	"musubi/workload/access"
 	"musubi/workload/contention"
 	"musubi/workload/internal/ideal"
 )
@@ -20,21 +21,21 @@ func TestAtomicsTakeTheTimeOfTheirChanges(t *testing.T) {
 		kind string
 		want float64
 	}{{"counter", 2}, {"lock", 4 * 2}, {"queue", 5 * 2}, {"sequence", 2}} {
-		rows := ideal.AbleRows(t, Atomics, ideal.Set("kind="+test.kind, "iterations=5"), 1)
+		rows := ideal.AbleRows(t, access.Atomics, ideal.Set("kind="+test.kind, "iterations=5"), 1)
 		ideal.Near(t, test.kind, rows[0].Value, test.want)
 		ideal.Near(t, test.kind+" rate", rows[1].Value, 1/test.want)
 		if len(rows) > 2 && rows[2].Value != 0 {
 			t.Errorf("%s: %v retries of a single rank", test.kind, rows[2].Value)
 		}
 	}
-	rows := ideal.AbleRows(t, Atomics, ideal.Set("kind=counter"), 6)
+	rows := ideal.AbleRows(t, access.Atomics, ideal.Set("kind=counter"), 6)
 	ideal.Near(t, "counter of 6 ranks", rows[0].Value, 2)
 	ideal.Near(t, "rate of 6 ranks", rows[1].Value, 3)
 }
 
 // Ranks that compute between operations contend less, and the rows say so.
 func TestAtomicsByShareOfTime(t *testing.T) {
-	rows := ideal.AbleRows(t, Atomics, ideal.Set("kind=lock", "share=0.02,1", "iterations=40"), 8)
+	rows := ideal.AbleRows(t, access.Atomics, ideal.Set("kind=lock", "share=0.02,1", "iterations=40"), 8)
 	var retries []float64
 	for _, r := range rows {
 		if r.Metric == "retries" {
@@ -55,7 +56,7 @@ func TestAtomicsByShareOfTime(t *testing.T) {
 func TestAtomicsByBothMeans(t *testing.T) {
 	for ranks := 1; ranks <= 9; ranks++ {
 		var seen []string
-		for _, r := range ideal.AbleRows(t, Atomics, ideal.Set("by=all", "iterations=5"), ranks) {
+		for _, r := range ideal.AbleRows(t, access.Atomics, ideal.Set("by=all", "iterations=5"), ranks) {
 			if r.Metric == "atomic" {
 				seen = append(seen, fmt.Sprint(r.Label("kind"), " ", r.Label("by")))
 			}
@@ -65,7 +66,7 @@ func TestAtomicsByBothMeans(t *testing.T) {
 			t.Errorf("%d ranks: got %s, want %s", ranks, got, want)
 		}
 	}
-	if rows := ideal.Rows(t, Atomics, ideal.Set("iterations=5"), workload.Env{Ranks: 5}); rows[0].Label("by") != "messages" {
+	if rows := ideal.Rows(t, access.Atomics, ideal.Set("iterations=5"), workload.Env{Ranks: 5}); rows[0].Label("by") != "messages" {
 		t.Errorf("row %v of a machine that changes no words", rows[0])
 	}
 }
@@ -145,7 +146,7 @@ func TestAtomicsRefuseParameters(t *testing.T) {
 		{"pause=2s", "expected 1ns to 1s"},
 		{"iterations=0", "expected a whole number from 1"},
 	} {
-		_, err := Atomics.Prepare(ideal.Set(test.setting), workload.Env{Ranks: 3})
+		_, err := access.Atomics.Prepare(ideal.Set(test.setting), workload.Env{Ranks: 3})
 		if err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s: error %v; expected one with %q", test.setting, err, test.says)
 		}

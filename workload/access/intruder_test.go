@@ -1,10 +1,11 @@
-package access
+package access_test
 
 import (
 	"strings"
 	"testing"
 
 	"musubi/workload"
+	"musubi/workload/access"
 	"musubi/workload/internal/ideal"
 )
 
@@ -25,7 +26,7 @@ func TestIntruderRefusesParameters(t *testing.T) {
 		{"access=steal", "expected all, or a list out of write, read, add", guarded},
 		{"stop=perhaps", "expected all, or a list out of false, true", guarded},
 	} {
-		_, err := Intruder.Prepare(ideal.Set(test.setting), test.env)
+		_, err := access.Intruder.Prepare(ideal.Set(test.setting), test.env)
 		if err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s: error %v; expected one with %q", test.setting, err, test.says)
 		}

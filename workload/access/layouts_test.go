@@ -1,4 +1,4 @@
-package access
+package access_test
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"musubi/rma"
 	"musubi/units"
 	"musubi/workload"
+	"musubi/workload/access"
 	"musubi/workload/internal/ideal"
 )
 
@@ -18,7 +19,7 @@ import (
 // byte that the processor copies, packing costs what it copies.
 func TestLayoutsCostWhatTheProcessorCopies(t *testing.T) {
 	world := ideal.World{Latency: units.Microsecond, PerByte: units.Nanosecond, Copying: 3 * units.Nanosecond}
-	rows, err := world.Measure(Layouts, ideal.Set("side=all", "form=all", "element=1,8,100", "stride=100,101", "bytes=200,800", "iterations=1", "warmup=1"), workload.Env{Ranks: 3})
+	rows, err := world.Measure(access.Layouts, ideal.Set("side=all", "form=all", "element=1,8,100", "stride=100,101", "bytes=200,800", "iterations=1", "warmup=1"), workload.Env{Ranks: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,12 +74,12 @@ func TestRandomLayoutsMoveEveryByte(t *testing.T) {
 	for range 300 {
 		env := workload.Env{Ranks: 2, Seed: rng.Uint64()}
 		settings := randomLayouts(rng)
-		if _, err := ideal.Measure(Layouts, ideal.Set(settings...), env); err != nil {
+		if _, err := ideal.Measure(access.Layouts, ideal.Set(settings...), env); err != nil {
 			t.Errorf("%v: %v", settings, err)
 		}
 		for _, way := range []string{"gather interface", "gather load", "gather each", "gather span", "scatter interface", "scatter load", "remote interface", "remote each", "remote span"} {
 			side, by, _ := strings.Cut(way, " ")
-			plan, err := Layouts.Prepare(ideal.Set(append(settings, "side="+side, "by="+by)...), env)
+			plan, err := access.Layouts.Prepare(ideal.Set(append(settings, "side="+side, "by="+by)...), env)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -139,7 +140,7 @@ func (f *faulty) Load(segment, offset int, gather rma.Layout, into []byte, as rm
 // Where the interface refuses, the processor remains, unless nobody has asked for it.
 func TestLayoutsWithoutInterface(t *testing.T) {
 	for by, ok := range map[string]bool{"all": true, "load": true, "interface": false} {
-		plan, err := Layouts.Prepare(ideal.Set("side=gather,scatter", "by="+by), workload.Env{Ranks: 2})
+		plan, err := access.Layouts.Prepare(ideal.Set("side=gather,scatter", "by="+by), workload.Env{Ranks: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,15 +183,15 @@ func TestLayoutsRefuseParameters(t *testing.T) {
 		{"bytes=16MiB", "reach over more than 64MiB"},
 		{"iterations=0", "expected a whole number from 1 to"},
 	} {
-		_, err := Layouts.Prepare(ideal.Set(test.setting), workload.Env{Ranks: 2})
+		_, err := access.Layouts.Prepare(ideal.Set(test.setting), workload.Env{Ranks: 2})
 		if err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s: error %v; expected one with %q", test.setting, err, test.says)
 		}
 	}
-	if _, err := Layouts.Prepare(nil, workload.Env{Ranks: 1}); err == nil || !strings.Contains(err.Error(), "expected two ranks or more") {
+	if _, err := access.Layouts.Prepare(nil, workload.Env{Ranks: 1}); err == nil || !strings.Contains(err.Error(), "expected two ranks or more") {
 		t.Errorf("one rank: error %v", err)
 	}
-	if _, err := Layouts.Prepare(ideal.Set("side=scatter", "by=span,each"), workload.Env{Ranks: 2}); err == nil || !strings.Contains(err.Error(), "has no meaning with side=scatter") {
+	if _, err := access.Layouts.Prepare(ideal.Set("side=scatter", "by=span,each"), workload.Env{Ranks: 2}); err == nil || !strings.Contains(err.Error(), "has no meaning with side=scatter") {
 		t.Errorf("span of a scatter: error %v", err)
 	}
 }

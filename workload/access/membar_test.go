@@ -1,4 +1,4 @@
-package access
+package access_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"musubi/workload"
+	"musubi/workload/access"
 	"musubi/workload/internal/ideal"
 )
 
@@ -13,7 +14,7 @@ import (
 // in no time, all of them take as long as one, and one after the other as many times that.
 func TestMembarTakesTheTimeOfTheLastWrite(t *testing.T) {
 	const there, back = 1.1, 1.0
-	rows := ideal.Rows(t, Membar, ideal.Set("writes=1,5", "targets=1..3", "bytes=100"), workload.Env{Ranks: 4})
+	rows := ideal.Rows(t, access.Membar, ideal.Set("writes=1,5", "targets=1..3", "bytes=100"), workload.Env{Ranks: 4})
 	seen := map[string]int{}
 	for _, r := range rows {
 		n := float64(r.Label("writes").(int))
@@ -37,7 +38,7 @@ func TestMembarTakesTheTimeOfTheLastWrite(t *testing.T) {
 // A short computation vanishes; of one that is longer, as much as the barrier takes does.
 func TestMembarOverlap(t *testing.T) {
 	for _, compute := range []string{"100ns", "10us"} {
-		for _, r := range ideal.Rows(t, Membar, ideal.Set("writes=3", "compute="+compute), workload.Env{Ranks: 2}) {
+		for _, r := range ideal.Rows(t, access.Membar, ideal.Set("writes=3", "compute="+compute), workload.Env{Ranks: 2}) {
 			if r.Metric == "overlap" {
 				ideal.Near(t, compute, r.Value, 1)
 			}
@@ -57,7 +58,7 @@ func TestMembarRefusesParameters(t *testing.T) {
 		{"bytes=64MiB", "16 writes of 67108864 bytes are more than 256MiB together", 3},
 		{"compute=long", "expected a time such as 20us", 3},
 	} {
-		_, err := Membar.Prepare(ideal.Set(test.setting), workload.Env{Ranks: test.ranks})
+		_, err := access.Membar.Prepare(ideal.Set(test.setting), workload.Env{Ranks: test.ranks})
 		if err == nil || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s: error %v; expected one with %q", test.setting, err, test.says)
 		}

@@ -1,4 +1,4 @@
-package datatype
+package datatype_test
 
 import (
 	"bytes"
@@ -6,21 +6,23 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"musubi/mpi/internal/datatype"
 )
 
-func drawType(t *rapid.T) Type {
+func drawType(t *rapid.T) datatype.Type {
 	if rapid.Bool().Draw(t, "strided") {
-		return Strided(rapid.IntRange(-1, 4).Draw(t, "count"), rapid.IntRange(-1, 4).Draw(t, "bytes"), rapid.IntRange(-2, 6).Draw(t, "stride"))
+		return datatype.Strided(rapid.IntRange(-1, 4).Draw(t, "count"), rapid.IntRange(-1, 4).Draw(t, "bytes"), rapid.IntRange(-2, 6).Draw(t, "stride"))
 	}
-	runs := make([]Run, rapid.IntRange(0, 4).Draw(t, "runs"))
+	runs := make([]datatype.Run, rapid.IntRange(0, 4).Draw(t, "runs"))
 	for i := range runs {
-		runs[i] = Run{rapid.IntRange(-1, 20).Draw(t, "at"), rapid.IntRange(-1, 4).Draw(t, "length")}
+		runs[i] = datatype.Run{rapid.IntRange(-1, 20).Draw(t, "at"), rapid.IntRange(-1, 4).Draw(t, "length")}
 	}
-	return Indexed(runs)
+	return datatype.Indexed(runs)
 }
 
 // places are the bytes that a type names, in its order.
-func places(of *Type) (list []int) {
+func places(of *datatype.Type) (list []int) {
 	for i := range of.Runs() {
 		r := of.Run(i)
 		for k := range max(0, r.Bytes) {
@@ -65,9 +67,9 @@ func TestTypesNameBytesOfMemory(t *testing.T) {
 
 // What does not lie in memory is refused, however far beyond.
 func TestTypesBeyondMemoryAreRefused(t *testing.T) {
-	for _, of := range []Type{
-		Strided(2, 4, 13), Strided(math.MaxInt, 1, math.MaxInt), Strided(1<<62, 1, 4), Strided(2, 4, -1), Strided(-1, 4, 4),
-		Strided(1, math.MaxInt, 1), Indexed([]Run{{0, 4}, {13, 4}}), Indexed([]Run{{4, -1}}), Indexed([]Run{{-1, 4}}),
+	for _, of := range []datatype.Type{
+		datatype.Strided(2, 4, 13), datatype.Strided(math.MaxInt, 1, math.MaxInt), datatype.Strided(1<<62, 1, 4), datatype.Strided(2, 4, -1), datatype.Strided(-1, 4, 4),
+		datatype.Strided(1, math.MaxInt, 1), datatype.Indexed([]datatype.Run{{0, 4}, {13, 4}}), datatype.Indexed([]datatype.Run{{4, -1}}), datatype.Indexed([]datatype.Run{{-1, 4}}),
 	} {
 		if err := of.Check(16, 1); err == nil {
 			t.Errorf("%+v is accepted of 16 bytes", of)

@@ -1,4 +1,4 @@
-package ideal
+package ideal_test
 
 import (
 	"testing"
@@ -6,11 +6,12 @@ import (
 	"musubi/rma"
 	"musubi/rma/rmatest"
 	"musubi/units"
+	"musubi/workload/internal/ideal"
 )
 
 func TestIdealWorldKeepsTheContract(t *testing.T) {
 	const packet = 128
-	for name, world := range map[string]World{
+	for name, world := range map[string]ideal.World{
 		"slow":    {Latency: units.Microsecond, PerByte: units.Nanosecond, Copying: units.Nanosecond, Write: units.Nanosecond},
 		"timely":  {},
 		"windows": {Latency: units.Microsecond, PerByte: units.Nanosecond, Windows: 2, Cache: 1 << 10},
