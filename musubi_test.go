@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"musubi/internal/check"
 	"musubi/rma"
 	"musubi/sim/fabric"
 	"musubi/sim/machine"
@@ -20,6 +21,11 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 )
+
+func TestMain(m *testing.M) {
+	check.CollectLess()
+	m.Run()
+}
 
 // set makes settings of "name=value" texts.
 func set(assignments ...string) map[string]string {

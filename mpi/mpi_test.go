@@ -8,9 +8,15 @@ import (
 	"testing"
 
 	"musubi"
+	"musubi/internal/check"
 	"musubi/mpi"
 	"musubi/rma"
 )
+
+func TestMain(m *testing.M) {
+	check.CollectLess()
+	m.Run()
+}
 
 var long = flag.Bool("long", false, "run more random programs")
 

@@ -7,7 +7,14 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"musubi/internal/check"
 )
+
+func TestMain(m *testing.M) {
+	check.CollectLess()
+	m.Run()
+}
 
 var (
 	long    = flag.Bool("long", false, "measure cells that take half a second, too")

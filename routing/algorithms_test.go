@@ -15,6 +15,11 @@ import (
 	"musubi/topology/generate"
 )
 
+func TestMain(m *testing.M) {
+	check.CollectLess()
+	m.Run()
+}
+
 // Long also serves the tests in package routing_test.
 var (
 	Long    = flag.Bool("long", false, "run the long tests")

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"musubi/cmd/musubi/internal/cli"
+	"musubi/internal/check"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -29,6 +30,7 @@ var (
 
 func TestMain(m *testing.M) {
 	refuseToBeMusubi()
+	check.CollectLess()
 	testscript.Main(m, map[string]func(){"musubi": main})
 }
 

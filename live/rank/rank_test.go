@@ -11,12 +11,18 @@ import (
 	"testing"
 	"unsafe"
 
+	"musubi/internal/check"
 	"musubi/live/livetest"
 	"musubi/live/shm"
 	"musubi/live/wire"
 	"musubi/rma"
 	"musubi/rma/rmatest"
 )
+
+func TestMain(m *testing.M) {
+	check.CollectLess()
+	m.Run()
+}
 
 var long = flag.Bool("long", false, "test the contract in the variants that are left out without")
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"musubi"
+	"musubi/internal/check"
 	"musubi/live"
 	"musubi/mpi"
 	"musubi/mpi/mpitest"
@@ -20,6 +21,11 @@ import (
 	"musubi/sim/host/hosttest"
 	"musubi/sim/machine"
 )
+
+func TestMain(m *testing.M) {
+	check.CollectLess()
+	m.Run()
+}
 
 var (
 	long    = flag.Bool("long", false, "run processes with other configurations")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"musubi"
+	"musubi/internal/check"
 	"musubi/rma"
 	"musubi/rma/rmatest"
 	"musubi/sim/host"
@@ -13,6 +14,11 @@ import (
 	"musubi/sim/machine"
 	"musubi/units"
 )
+
+func TestMain(m *testing.M) {
+	check.CollectLess()
+	m.Run()
+}
 
 var (
 	long    = flag.Bool("long", false, "test each condition by itself")

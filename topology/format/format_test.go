@@ -13,10 +13,16 @@ import (
 
 	"pgregory.net/rapid"
 
+	"musubi/internal/check"
 	"musubi/internal/nettest"
 	"musubi/topology"
 	"musubi/topology/generate"
 )
+
+func TestMain(m *testing.M) {
+	check.CollectLess()
+	m.Run()
+}
 
 var long = flag.Bool("long", false, "write large samples in all formats")
 

@@ -5,8 +5,14 @@ import (
 	"testing"
 
 	"musubi"
+	"musubi/internal/check"
 	"musubi/workload"
 )
+
+func TestMain(m *testing.M) {
+	check.CollectLess()
+	m.Run()
+}
 
 // haloRows runs exchanges, which look at their data themselves.
 func haloRows(t *testing.T, s musubi.Scenario) []workload.Row {

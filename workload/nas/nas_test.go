@@ -6,11 +6,17 @@ import (
 	"strings"
 	"testing"
 
+	"musubi/internal/check"
 	"musubi/rma"
 	"musubi/units"
 	"musubi/workload"
 	"musubi/workload/internal/ideal"
 )
+
+func TestMain(m *testing.M) {
+	check.CollectLess()
+	m.Run()
+}
 
 // recorder counts the messages that a process sends to each partner.
 type recorder struct {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"musubi/internal/check"
 	"musubi/rma"
 	"musubi/routing"
 	"musubi/sim/fabric"
@@ -16,6 +17,11 @@ import (
 	"musubi/sim/machine"
 	"musubi/units"
 )
+
+func TestMain(m *testing.M) {
+	check.CollectLess()
+	m.Run()
+}
 
 // TestPushIsTheSumOfItsStages compares with the list of stages in the package
 // documentation.
