@@ -84,7 +84,7 @@ var mayImport = map[string][]string{
 	"mpi/abi/shadow":           {},
 	"mpi/abi/typemap":          {"mpi/abi/standard", "mpi/internal/datatype", "mpi/internal/reduction"},
 	"mpi/internal/dims":        {},
-	"mpi/abi":                  {"mpi/abi/handle", "mpi/abi/shadow", "mpi/abi/standard", "mpi/abi/typemap", "mpi/internal/algorithm", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/elements", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/partitioned", "mpi/internal/reduction", "mpi/internal/window", "rma"},
+	"mpi/abi":                  {"mpi/abi/handle", "mpi/abi/shadow", "mpi/abi/standard", "mpi/abi/typemap", "mpi/internal/algorithm", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/datatype", "mpi/internal/elements", "mpi/internal/fault", "mpi/internal/match", "mpi/internal/partitioned", "mpi/internal/reduction", "mpi/internal/window", "rma"},
 	"mpi/abi/attribute":        {"mpi/abi", "mpi/abi/handle", "mpi/abi/standard"},
 	"mpi/abi/collectives":      {"mpi/abi", "mpi/abi/standard", "mpi/internal/algorithm", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/reduction"},
 	"mpi/abi/communicators":    {"mpi/abi", "mpi/abi/attribute", "mpi/abi/standard", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/dims", "mpi/internal/elements", "mpi/internal/window"},

@@ -326,6 +326,15 @@ func TestProgramsInCRun(t *testing.T) {
 			}
 		}
 	})
+	t.Run("gaps", func(t *testing.T) {
+		gaps, want := compile(t, prefix, "gaps"), []string{"96 messages, 0 wrong"}
+		if lines, errors, err := launch(t, 2, gaps); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("live: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+		}
+		if lines, _, errors, err := simulate(t, "ndr", 2, gaps); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+		}
+	})
 	t.Run("order", func(t *testing.T) { testOrder(t, compile(t, prefix, "order")) })
 	t.Run("collective operations", func(t *testing.T) { testNotes(t, compile(t, prefix, "notes")) })
 	t.Run("memory", func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 
 	"musubi/mpi/abi/standard"
 	"musubi/mpi/abi/typemap"
+	"musubi/mpi/internal/datatype"
 	"musubi/mpi/internal/reduction"
 )
 
@@ -17,6 +18,23 @@ type Datatype struct {
 	Attributes Attributes
 	Committed  bool
 	Predefined bool
+	last       *bytesOf
+}
+
+// bytesOf is the bytes of some elements of a type, as typemap.Type.FewBytes has them.
+type bytesOf struct {
+	count, low int
+	of         datatype.Type
+	ok         bool
+}
+
+// bytes is FewBytes, which it remembers for the next message of as many elements.
+func (t *Datatype) bytes(count int) *bytesOf {
+	if t.last == nil || t.last.count != count { // a call that waits may still use the old one
+		of, low, ok := t.FewBytes(count)
+		t.last = &bytesOf{count, low, of, ok && of.Size <= of.Extent} // elements that overlap are packed
+	}
+	return t.last
 }
 
 // Envelope is how a type was made.

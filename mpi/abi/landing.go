@@ -1,6 +1,9 @@
 package abi
 
-import "musubi/mpi/abi/typemap"
+import (
+	"musubi/mpi/abi/typemap"
+	"musubi/mpi/internal/datatype"
+)
 
 // Where data comes from and where it goes. Contiguous data of a Direct host stays where it is; other
 // data is copied to memory of this package, and from there when a request is complete.
@@ -33,6 +36,19 @@ func (p *Process) Packed(at int64, count int, t *typemap.Type) []byte {
 	low, span := t.Span(count)
 	t.Pack(data, p.Host.View(uintptr(at+int64(low)), span), low, count)
 	return data
+}
+
+// Gaps returns the memory of count elements at an address, and which of its bytes are theirs, if these are few runs or
+// lie equally far apart. Then package core can send them from there, and receive them there.
+func (p *Process) Gaps(at int64, count int, t *Datatype) (memory []byte, of *datatype.Type, ok bool) {
+	if t.Simple || count == 0 || t.Size == 0 || p.Engine.Messenger == nil || !p.Host.Direct() {
+		return nil, nil, false
+	}
+	b := t.bytes(count)
+	if !b.ok {
+		return nil, nil, false
+	}
+	return p.Host.View(uintptr(at+int64(b.low)), b.of.Extent), &b.of, true
 }
 
 // Landing returns where count elements at an address are received.

@@ -77,6 +77,12 @@ func send(c *abi.Call, by mode) error {
 	if err != nil {
 		return err
 	}
+	if by == standardMode || by == ready {
+		if memory, of, ok := c.Gaps(e.At, e.Count, e.Of); ok {
+			c.Note(e.Comm, e.Rank, e.Tag)
+			return e.Comm.Point.SendType(c.Function.Name, e.Rank, e.Tag, memory, of)
+		}
+	}
 	data := c.Outgoing(e.At, e.Count, e.Of)
 	if by == buffered {
 		c.Note(e.Comm, e.Rank, e.Tag)
@@ -127,9 +133,17 @@ func isend(c *abi.Call, by mode) error {
 }
 
 func startSend(c *abi.Call, e *abi.Transfer, by mode) (*abi.Request, error) {
-	data := c.Outgoing(e.At, e.Count, e.Of)
 	r := c.NewRequest(e.Comm)
 	r.Sent = c.Note(e.Comm, e.Rank, e.Tag)
+	if by != buffered && e.Comm.Point.PullsLayout(e.Rank, e.Count*e.Of.Size) {
+		if memory, of, ok := c.Gaps(e.At, e.Count, e.Of); ok {
+			var err error
+			if r.Core, err = e.Comm.Point.StartSendType(c.Function.Name, e.Rank, e.Tag, memory, of); r.Core != nil || err != nil {
+				return r, err
+			}
+		}
+	}
+	data := c.Outgoing(e.At, e.Count, e.Of)
 	if by == buffered {
 		var err error
 		r.Done = true
@@ -152,6 +166,11 @@ func receive(c *abi.Call) error {
 	e, err := message(c, 0, true)
 	if err != nil {
 		return err
+	}
+	if memory, of, ok := c.Gaps(e.At, e.Count, e.Of); ok {
+		l := abi.Landing{Of: e.Of, Data: memory[:of.Size], Direct: true} // for its length
+		s, err := e.Comm.Point.ReceiveType(c.Function.Name, e.Rank, e.Tag, memory, of)
+		return received(c, &l, s, err, c.Words[6])
 	}
 	l := c.Landing(e.At, e.Count, e.Of)
 	s, err := e.Comm.Point.Receive(c.Function.Name, e.Rank, e.Tag, l.Data)
@@ -190,10 +209,15 @@ func ireceive(c *abi.Call) error {
 
 func startReceive(c *abi.Call, e *abi.Transfer) (*abi.Request, error) {
 	r := c.NewRequest(e.Comm)
-	r.Lands = append(r.Lands, c.Landing(e.At, e.Count, e.Of))
-	var err error
-	r.Core, err = e.Comm.Point.IReceive(c.Function.Name, e.Rank, e.Tag, r.Lands[0].Data)
 	r.IsReceive = true
+	var err error
+	if memory, of, ok := c.Gaps(e.At, e.Count, e.Of); ok && e.Comm.Point.PullsLayout(e.Rank, of.Size) {
+		r.Lands = append(r.Lands, abi.Landing{Of: e.Of, Data: memory[:of.Size], Direct: true}) // for its length
+		r.Core, err = e.Comm.Point.StartReceiveType(c.Function.Name, e.Rank, e.Tag, memory, of)
+		return r, err
+	}
+	r.Lands = append(r.Lands, c.Landing(e.At, e.Count, e.Of))
+	r.Core, err = e.Comm.Point.IReceive(c.Function.Name, e.Rank, e.Tag, r.Lands[0].Data)
 	return r, err
 }
 

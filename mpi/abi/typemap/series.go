@@ -2,6 +2,7 @@ package typemap
 
 import (
 	"iter"
+	"math"
 
 	"musubi/mpi/internal/datatype"
 )
@@ -93,4 +94,35 @@ func (t *Type) Runs(count int) iter.Seq[datatype.Run] {
 			return true
 		})
 	}
+}
+
+// Bytes returns the bytes of so many elements as package datatype has them, from the first of them on, and where that is when the
+// elements are at some place.
+func (t *Type) Bytes(count, at int) (datatype.Type, int) {
+	of, low, _ := t.fewBytes(count, math.MaxInt)
+	return of, at + low
+}
+
+// FewBytes is Bytes if that names few runs, or such as are equally far apart; else it reports false.
+func (t *Type) FewBytes(count int) (of datatype.Type, at int, ok bool) {
+	const few = 512
+	return t.fewBytes(count, few)
+}
+
+func (t *Type) fewBytes(count, most int) (of datatype.Type, low int, ok bool) {
+	if t.Simple || count == 0 || t.Size == 0 {
+		return datatype.Contiguous(count * t.Size), 0, true
+	}
+	whole := Compose([]Block{Row(0, count, t)})
+	if s := whole.Data[0]; len(whole.Data) == 1 && s.Of == nil && s.Stride >= 0 {
+		return datatype.Strided(s.Count, s.Bytes, s.Stride), s.At, true
+	}
+	var runs []datatype.Run
+	for r := range whole.Runs(1) {
+		if len(runs) == most {
+			return datatype.Type{}, 0, false
+		}
+		runs = append(runs, datatype.Run{At: r.At - whole.TrueLow, Bytes: r.Bytes})
+	}
+	return datatype.Indexed(runs), whole.TrueLow, true
 }

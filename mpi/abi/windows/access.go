@@ -3,7 +3,6 @@ package windows
 import (
 	"musubi/mpi/abi"
 	"musubi/mpi/abi/standard"
-	"musubi/mpi/abi/typemap"
 	"musubi/mpi/internal/core"
 	layouts "musubi/mpi/internal/datatype"
 )
@@ -46,29 +45,11 @@ func targetAt(c *abi.Call, i, of int) (t target, err error) {
 		return t, abi.Wrong(standard.ErrDisp, "displacement %d; expected at least 0", disp)
 	}
 	t.from = disp * t.window.Units[t.rank]
-	t.there, t.at = layout(&t.of.Type, t.count, t.from)
+	t.there, t.at = t.of.Type.Bytes(t.count, t.from)
 	if t.at < 0 || t.at+t.there.Extent > t.window.Inner.Length(t.rank) {
 		return t, abi.Wrong(standard.ErrRmaRange, "%d bytes from %d on of a window that has %d at rank %d", t.there.Extent, t.at, t.window.Inner.Length(t.rank), t.rank)
 	}
 	return t, nil
-}
-
-// layout returns the bytes of so many elements as package window has them, from the first of them
-// on, and where that is.
-func layout(t *typemap.Type, count, at int) (layouts.Type, int) {
-	if t.Simple || count == 0 || t.Size == 0 {
-		return layouts.Contiguous(count * t.Size), at
-	}
-	whole := typemap.Compose([]typemap.Block{typemap.Row(0, count, t)})
-	if s := whole.Data[0]; len(whole.Data) == 1 && s.Of == nil && s.Stride >= 0 {
-		return layouts.Strided(s.Count, s.Bytes, s.Stride), at + s.At
-	}
-	low := whole.TrueLow
-	var runs []layouts.Run
-	for r := range whole.Runs(1) {
-		runs = append(runs, layouts.Run{At: r.At - low, Bytes: r.Bytes})
-	}
-	return layouts.Indexed(runs), at + low
 }
 
 // fits fails unless as many bytes leave as arrive.

@@ -30,7 +30,7 @@ func typed(c *abi.Call, t *target, op int64) (reduction.ID, error) {
 	kind := t.of.Element.Kind
 	switch {
 	case kind.IsForeign() && t.rank != core.None:
-		t.there, t.at = layout(withGaps(c.Process, t.of), t.count, t.from)
+		t.there, t.at = withGaps(c.Process, t.of).Bytes(t.count, t.from)
 	case t.count*t.of.Size == 0, kind == 0 && (op == standard.Replace || op == standard.NoOp):
 		kind = abi.KindOf(8)
 		if reduction.Of(id, kind) == nil { // of nothing

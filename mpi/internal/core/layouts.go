@@ -18,6 +18,15 @@ const mostLayout = 4 << 10
 // processors no two of them copy at the same time, and what is packed is staged. A record is of what is sent.
 func (e *Engine) pullsLayouts() bool { return e.Messenger != nil && !e.Oversubscribed && !e.Records() }
 
+// PullsLayout reports whether a message of some bytes to a rank, or from any with match.AnySource or None, may go so.
+func (c *Comm) PullsLayout(rank, bytes int) bool {
+	e := c.Engine
+	if rank < 0 {
+		return e.pullsLayouts() && bytes > e.Limits.Default
+	}
+	return e.pullsLayouts() && bytes > e.Limits.of(c.Process(rank))
+}
+
 // layoutToPull returns the encoded layout of a message that is to be pulled as it lies in memory, nil if it is to be packed.
 func (e *Engine) layoutToPull(to int32, memory []byte, t *datatype.Type) []byte {
 	if !e.pullsLayouts() || to == int32(e.Rank) || t.Size <= e.Limits.of(to) || t.Runs() < 2 || t.Runs() > mostLayout/8 && !t.IsStrided() {
@@ -39,13 +48,20 @@ func (c *Comm) sendToPull(call string, to, tag int, memory, layout []byte, bytes
 	if err := e.MakeRoom(); err != nil { // nothing has been sent
 		return c.failWait(call, err)
 	}
-	r := e.NewRequest()
-	r.SetSend(c, call, c.Point, to, tag, memory)
-	if err := e.requestRendezvous(r, layout, bytes); err != nil {
-		return c.Fail(fault.Other, call, err)
+	r, err := c.startToPull(e.NewRequest(), call, to, tag, memory, layout, bytes)
+	if err == nil {
+		_, err = e.End(r)
 	}
-	_, err := e.End(r)
 	return err
+}
+
+// startToPull starts a send with a fresh request.
+func (c *Comm) startToPull(r *Request, call string, to, tag int, memory, layout []byte, bytes int) (*Request, error) {
+	r.SetSend(c, call, c.Point, to, tag, memory)
+	if err := c.Engine.requestRendezvous(r, layout, bytes); err != nil {
+		return nil, c.Fail(fault.Other, call, err)
+	}
+	return r, nil
 }
 
 // startPull starts to read the data of a message.

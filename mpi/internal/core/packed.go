@@ -36,13 +36,24 @@ func (c *Comm) SendType(call string, to, tag int, memory []byte, t *datatype.Typ
 	return err
 }
 
+// StartSendType starts a SendType without packing anything. It returns nil if the message is to be packed.
+func (c *Comm) StartSendType(call string, to, tag int, memory []byte, t *datatype.Type) (*Request, error) {
+	if to == None {
+		return nil, nil
+	}
+	layout := c.Engine.layoutToPull(c.Process(to), memory, t)
+	if layout == nil {
+		return nil, nil
+	}
+	return c.startToPull(c.Engine.NewPooledRequest(), call, to, tag, memory, layout, t.Size)
+}
+
 // ReceiveType receives to the bytes that a type names in memory, and waits for them.
 func (c *Comm) ReceiveType(call string, from, tag int, memory []byte, t *datatype.Type) (Status, error) {
 	buffer := c.Engine.Buffers.Like(memory, t.Size)
 	if c.Engine.pullsLayouts() && t.Size > c.Engine.Limits.Default {
 		r := c.Engine.NewRequest()
-		r.SetReceive(c, call, c.Point, from, tag, buffer)
-		r.packed = &packed{Type: *t, memory: memory}
+		r.setReceiveType(c, call, from, tag, buffer, memory, t)
 		return c.endReceive(r)
 	}
 	status, err := c.Receive(call, from, tag, buffer)
@@ -68,11 +79,24 @@ func (c *Comm) SendPacked(call string, to, tag int, memory []byte, t datatype.Ty
 
 // ReceivePacked starts to receive to the bytes that a type names in memory.
 func (c *Comm) ReceivePacked(call string, from, tag int, memory []byte, t datatype.Type) (*Request, error) {
-	r := new(Request)
-	r.SetReceive(c, call, c.Point, from, tag, c.Engine.Buffers.Like(memory, t.Size))
-	r.packed = &packed{Type: t, memory: memory}
+	return c.startReceiveType(new(Request), call, from, tag, memory, &t)
+}
+
+// StartReceiveType is ReceivePacked with a request that is recycled.
+func (c *Comm) StartReceiveType(call string, from, tag int, memory []byte, t *datatype.Type) (*Request, error) {
+	return c.startReceiveType(c.Engine.NewPooledRequest(), call, from, tag, memory, t)
+}
+
+func (c *Comm) startReceiveType(r *Request, call string, from, tag int, memory []byte, t *datatype.Type) (*Request, error) {
+	r.setReceiveType(c, call, from, tag, c.Engine.Buffers.Like(memory, t.Size), memory, t)
 	if err := c.Engine.Receive(r); err != nil {
 		return nil, c.Fail(fault.Other, call, err)
 	}
 	return r, nil
+}
+
+// setReceiveType sets a fresh request to a receive into a buffer, from which it is unpacked.
+func (r *Request) setReceiveType(c *Comm, call string, from, tag int, buffer, memory []byte, t *datatype.Type) {
+	r.SetReceive(c, call, c.Point, from, tag, buffer)
+	r.packed = &packed{Type: *t, memory: memory}
 }
