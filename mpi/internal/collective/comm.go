@@ -128,7 +128,10 @@ func (c *Comm) First(call string, ranks int) (*Comm, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Rank() >= ranks {
+	switch {
+	case ranks == c.Size():
+		return c.derive(c.Group, id), nil // which has no memory of its own for each rank
+	case c.Rank() >= ranks:
 		c.job.ids.release(id)
 		return nil, nil
 	}
