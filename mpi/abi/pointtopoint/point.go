@@ -135,12 +135,11 @@ func isend(c *abi.Call, by mode) error {
 func startSend(c *abi.Call, e *abi.Transfer, by mode) (*abi.Request, error) {
 	r := c.NewRequest(e.Comm)
 	r.Sent = c.Note(e.Comm, e.Rank, e.Tag)
-	if by != buffered && e.Comm.Point.PullsLayout(e.Rank, e.Count*e.Of.Size) {
+	if by == standardMode || by == ready {
 		if memory, of, ok := c.Gaps(e.At, e.Count, e.Of); ok {
 			var err error
-			if r.Core, err = e.Comm.Point.StartSendType(c.Function.Name, e.Rank, e.Tag, memory, of); r.Core != nil || err != nil {
-				return r, err
-			}
+			r.Core, err = e.Comm.Point.StartSendType(c.Function.Name, e.Rank, e.Tag, memory, of)
+			return r, err
 		}
 	}
 	data := c.Outgoing(e.At, e.Count, e.Of)
@@ -211,7 +210,7 @@ func startReceive(c *abi.Call, e *abi.Transfer) (*abi.Request, error) {
 	r := c.NewRequest(e.Comm)
 	r.IsReceive = true
 	var err error
-	if memory, of, ok := c.Gaps(e.At, e.Count, e.Of); ok && e.Comm.Point.PullsLayout(e.Rank, of.Size) {
+	if memory, of, ok := c.Gaps(e.At, e.Count, e.Of); ok {
 		r.Lands = append(r.Lands, abi.Landing{Of: e.Of, Data: memory[:of.Size], Direct: true}) // for its length
 		r.Core, err = e.Comm.Point.StartReceiveType(c.Function.Name, e.Rank, e.Tag, memory, of)
 		return r, err

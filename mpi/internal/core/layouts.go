@@ -18,15 +18,6 @@ const mostLayout = 4 << 10
 // processors no two of them copy at the same time, and what is packed is staged. A record is of what is sent.
 func (e *Engine) pullsLayouts() bool { return e.Messenger != nil && !e.Oversubscribed && !e.Records() }
 
-// PullsLayout reports whether a message of some bytes to a rank, or from any with match.AnySource or None, may go so.
-func (c *Comm) PullsLayout(rank, bytes int) bool {
-	e := c.Engine
-	if rank < 0 {
-		return e.pullsLayouts() && bytes > e.Limits.Default
-	}
-	return e.pullsLayouts() && bytes > e.Limits.of(c.Process(rank))
-}
-
 // layoutToPull returns the encoded layout of a message that is to be pulled as it lies in memory, nil if it is to be packed.
 func (e *Engine) layoutToPull(to int32, memory []byte, t *datatype.Type) []byte {
 	if !e.pullsLayouts() || to == int32(e.Rank) || t.Size <= e.Limits.of(to) || t.Runs() < 2 || t.Runs() > mostLayout/8 && !t.IsStrided() {

@@ -36,16 +36,22 @@ func (c *Comm) SendType(call string, to, tag int, memory []byte, t *datatype.Typ
 	return err
 }
 
-// StartSendType starts a SendType without packing anything. It returns nil if the message is to be packed.
+// StartSendType starts a SendType. The memory may be changed when it is complete.
 func (c *Comm) StartSendType(call string, to, tag int, memory []byte, t *datatype.Type) (*Request, error) {
-	if to == None {
-		return nil, nil
+	if to != None {
+		if layout := c.Engine.layoutToPull(c.Process(to), memory, t); layout != nil {
+			return c.startToPull(c.Engine.NewPooledRequest(), call, to, tag, memory, layout, t.Size)
+		}
 	}
-	layout := c.Engine.layoutToPull(c.Process(to), memory, t)
-	if layout == nil {
-		return nil, nil
+	buffer := c.Engine.Buffers.Like(memory, t.Size)
+	t.Pack(buffer, memory)
+	if to != None {
+		if r := c.SendAtOnce(call, to, tag, buffer); r != nil {
+			c.Engine.Buffers.Put(buffer)
+			return r, nil
+		}
 	}
-	return c.startToPull(c.Engine.NewPooledRequest(), call, to, tag, memory, layout, t.Size)
+	return c.startPacked(c.Engine.NewPooledRequest(), call, to, tag, buffer, t)
 }
 
 // ReceiveType receives to the bytes that a type names in memory, and waits for them.
@@ -68,9 +74,13 @@ func (c *Comm) ReceiveType(call string, from, tag int, memory []byte, t *datatyp
 func (c *Comm) SendPacked(call string, to, tag int, memory []byte, t datatype.Type) (*Request, error) {
 	buffer := c.Engine.Buffers.Like(memory, t.Size)
 	t.Pack(buffer, memory)
-	r := new(Request)
+	return c.startPacked(new(Request), call, to, tag, buffer, &t)
+}
+
+// startPacked starts to send a buffer with what a type names, by a fresh request.
+func (c *Comm) startPacked(r *Request, call string, to, tag int, buffer []byte, t *datatype.Type) (*Request, error) {
 	r.SetSend(c, call, c.Point, to, tag, buffer)
-	r.packed = &packed{Type: t}
+	r.packed = &packed{Type: *t}
 	if err := c.Engine.Send(r, false); err != nil {
 		return nil, c.Fail(fault.Other, call, err)
 	}
