@@ -65,7 +65,7 @@ func (w *Window) Put(call string, to, at, n int, data []byte) error {
 		return w.putFar(call, p, at, data)
 	}
 	there := p.address(at * w.element)
-	if w.mayOvertake(p) && w.all.unordered.PushUnordered(there, rma.Layout{}, data, rma.Layout{}) {
+	if w.mayOvertake(p) && w.pushUnordered(there, data) {
 		return nil
 	}
 	op, err := w.e.Process.Push(there, data, rma.DMA)
@@ -73,6 +73,13 @@ func (w *Window) Put(call string, to, at, n int, data []byte) error {
 		p.trackDirect(call, op, data)
 	}
 	return w.fail(call, err)
+}
+
+// pushUnordered is Push that may overtake messages; it takes more memory of the stack than Put.
+//
+//go:noinline
+func (w *Window) pushUnordered(there rma.Address, data []byte) bool {
+	return w.all.unordered.PushUnordered(there, rma.Layout{}, data, rma.Layout{})
 }
 
 // putFar is Put where a push may take time; it takes more memory of the stack.
