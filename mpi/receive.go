@@ -16,6 +16,11 @@ func Receive[T any](c *Comm, from, tag int, into []T) (Status, error) {
 	if c.reaches(from, tag) && isUsual[T]() {
 		return received(c.comm.Receive("Receive", from, tag, elements.Memory(into)))
 	}
+	return receiveChecked(c, from, tag, into)
+}
+
+// receiveChecked is a Receive that takes the long way: that of receives that have something to check, or to tell.
+func receiveChecked[T any](c *Comm, from, tag int, into []T) (Status, error) {
 	b, err := receiving(c, "Receive", from, tag, into)
 	if err != nil {
 		return Status{}, err
@@ -30,6 +35,11 @@ func IReceive[T any](c *Comm, from, tag int, into []T) (*Request, error) {
 	if c.reaches(from, tag) && isUsual[T]() {
 		return requestOr(c.comm.IReceive("IReceive", from, tag, elements.Memory(into)))
 	}
+	return iReceiveChecked(c, from, tag, into)
+}
+
+// iReceiveChecked is receiveChecked of an IReceive.
+func iReceiveChecked[T any](c *Comm, from, tag int, into []T) (*Request, error) {
 	b, err := receiving(c, "IReceive", from, tag, into)
 	if err != nil {
 		return nil, err

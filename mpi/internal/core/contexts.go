@@ -17,8 +17,8 @@ type contexts struct {
 
 // of returns the queues of a context.
 func (c *contexts) of(context uint32) *match.Queues {
-	if q := c.known(context); q != nil {
-		return q
+	if int(context) < len(c.queues) && c.queues[context] != nil {
+		return c.queues[context]
 	}
 	return c.add(context)
 }

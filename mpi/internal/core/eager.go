@@ -138,10 +138,12 @@ func (e *Engine) Receive(r *Request) error {
 		e.recordReceive(r)
 	}
 	q := e.contexts.of(r.context)
-	if found, err := e.receiveUnexpected(q, r); found {
-		return err
+	if r.Complete || q.HasUnexpected() {
+		if found, err := e.receiveUnexpected(q, r); found {
+			return err
+		}
 	}
-	if !e.offer(q, r) {
+	if e.offers.matcher == nil || !e.offer(q, r) {
 		q.Post(&r.Receive)
 	}
 	return nil
