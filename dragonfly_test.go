@@ -66,7 +66,7 @@ func dragonfly(t *testing.T, pattern, routing string, load float64, seed uint64)
 // TestBookSim2Dragonfly compares what the routings of BookSim2's dragonfly accept, and how long
 // packets take, with what BookSim2 gives: within 5 %.
 func TestBookSim2Dragonfly(t *testing.T) {
-	every := 16
+	every := 24
 	switch {
 	case *Nightly:
 		every = 1

@@ -14,7 +14,7 @@ func TestRandomPrograms(t *testing.T) { testRandom(t, 15, 400, []int{0, 64, 1000
 
 // Programs that access windows at random do what interpreting them does.
 func TestRandomAccesses(t *testing.T) {
-	testRandom(t, 8, 60, []int{0, 64, 1000, -1}, mpitest.RandomAccesses)
+	testRandom(t, 5, 60, []int{0, 64, 1000, -1}, mpitest.RandomAccesses)
 }
 
 // testRandom runs random programs on every machine, more with -long, with rings of any kind

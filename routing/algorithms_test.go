@@ -108,7 +108,7 @@ func build(t testing.TB, name string, net *topology.Network, opt Options) *Route
 // Every algorithm connects all pairs of end points by sound paths, as short as
 // it promises, without a cycle of dependencies.
 func TestAlgorithmsOnRandomNetworks(t *testing.T) {
-	graphs := 250
+	graphs := 150
 	switch {
 	case *nightly:
 		graphs = 20000

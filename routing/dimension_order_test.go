@@ -45,7 +45,7 @@ func dimensionOrders(net *topology.Network) []string {
 // Computed paths are those of the tables that selections without balance fill.
 func TestComputedPathsAreThoseOfTables(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	most := 16
+	most := 12
 	if *Long {
 		most = 24
 	}

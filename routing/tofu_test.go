@@ -9,7 +9,7 @@ import (
 // A packet corrects X, Y, Z, A, C and B in this order, each at once.
 func TestTofuOrder(t *testing.T) {
 	turn := map[byte]int{'X': 0, 'Y': 1, 'Z': 2, 'A': 3, 'C': 4, 'B': 5}
-	seeds := uint64(20)
+	seeds := uint64(8)
 	if *Long {
 		seeds = 200
 	}
