@@ -57,7 +57,7 @@ type memoryStatistics struct {
 // once, or be refused for a reason of which the target knows; those of one process to
 // another in order; and no memory barrier may be passed before all that it covers is done.
 func TestMemoryWorld(t *testing.T) {
-	cases := 2_000
+	cases := 1_200
 	if *long {
 		cases = 10_000
 	}
