@@ -1,4 +1,4 @@
-package queue
+package queue_test
 
 import (
 	"bufio"
@@ -17,6 +17,7 @@ import (
 	"musubi"
 	"musubi/internal/check"
 	"musubi/sweep"
+	"musubi/sweep/queue"
 	"musubi/sweep/store"
 )
 
@@ -33,7 +34,7 @@ func TestMain(m *testing.M) {
 	case len(words) == 0:
 		os.Exit(m.Run())
 	case words[0] == "server": // address, folder
-		s, err := Serve(words[1], words[2])
+		s, err := queue.Serve(words[1], words[2])
 		if err != nil {
 			fmt.Println(err)
 			os.Exit(1)
@@ -42,7 +43,7 @@ func TestMain(m *testing.M) {
 		select {}
 	case words[0] == "worker": // URL, time
 		wait, _ := time.ParseDuration(words[2])
-		fmt.Println(Work(context.Background(), words[1], "v1", 1, func(ctx context.Context, s musubi.Scenario) (sweep.Outcome, error) {
+		fmt.Println(queue.Work(context.Background(), words[1], "v1", 1, func(ctx context.Context, s musubi.Scenario) (sweep.Outcome, error) {
 			time.Sleep(wait) // so that there is time to be killed
 			return sweep.Run(ctx, s)
 		}))
@@ -128,14 +129,14 @@ func newStore(t *testing.T) *counted {
 
 // A server in this process, two workers, and tasks that are submitted twice.
 func TestResultsAreThoseOfOneComputer(t *testing.T) {
-	server, err := Serve("127.0.0.1:0", check.ServerDir(t))
+	server, err := queue.Serve("127.0.0.1:0", check.ServerDir(t))
 	check.Must(t, err)
 	defer server.Close()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	q, err := Dial(ctx, server.URL, "v1")
+	q, err := queue.Dial(ctx, server.URL, "v1")
 	check.Must(t, err)
-	go func() { _ = Work(ctx, server.URL, "v1", 2, sweep.Run) }()
+	go func() { _ = queue.Work(ctx, server.URL, "v1", 2, sweep.Run) }()
 	keep := newStore(t)
 	s := barriers(t, 8, keep)
 	check.Must(t, s.Run(ctx, twice{q}))
@@ -143,7 +144,7 @@ func TestResultsAreThoseOfOneComputer(t *testing.T) {
 		t.Errorf("%d results are kept:\n%s\nexpected 8:\n%s", keep.added, got, want)
 	}
 	// Another sweep takes the results that the server has, and no worker is needed.
-	again, err := Dial(ctx, server.URL, "v1")
+	again, err := queue.Dial(ctx, server.URL, "v1")
 	check.Must(t, err)
 	stop2, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
@@ -152,7 +153,7 @@ func TestResultsAreThoseOfOneComputer(t *testing.T) {
 }
 
 // twice submits all tasks two times.
-type twice struct{ *Queue }
+type twice struct{ *queue.Queue }
 
 func (q twice) Submit(tasks []sweep.Task) error {
 	if err := q.Queue.Submit(tasks); err != nil {
@@ -164,15 +165,17 @@ func (q twice) Submit(tasks []sweep.Task) error {
 func TestWhatCannotTravelIsRefused(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mine.toml")
 	check.Must(t, os.WriteFile(file, nil, 0o600))
-	check.Error(t, portable(&musubi.Scenario{Machine: "live"}), "machine live is this computer")
-	check.Error(t, portable(&musubi.Scenario{Machine: file}), "mine.toml is a file of this computer")
-	check.Error(t, portable(&musubi.Scenario{Machine: "ndr", Topology: "torus:4x4"}), "")
-	_, err := Dial(t.Context(), "nats://secret@127.0.0.1:1", "v1")
+	submitted := func(machine string) error {
+		return new(queue.Queue).Submit([]sweep.Task{{Scenario: musubi.Scenario{Machine: machine}}})
+	}
+	check.Error(t, submitted("live"), "machine live is this computer")
+	check.Error(t, submitted(file), "mine.toml is a file of this computer")
+	_, err := queue.Dial(t.Context(), "nats://secret@127.0.0.1:1", "v1")
 	check.Error(t, err, "no connection to nats://127.0.0.1:1")
 	if strings.Contains(err.Error(), "secret") {
 		t.Errorf("%v tells the token", err)
 	}
-	_, err = Serve("somewhere", t.TempDir())
+	_, err = queue.Serve("somewhere", t.TempDir())
 	check.Error(t, err, `address "somewhere"; expected host:port`)
 }
 
@@ -194,7 +197,7 @@ func TestNothingIsLostOrDoubled(t *testing.T) {
 	}
 	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer stop()
-	q, err := Dial(ctx, server.first, "v1")
+	q, err := queue.Dial(ctx, server.first, "v1")
 	check.Must(t, err)
 	keep := newStore(t)
 	s := barriers(t, runs, keep)
