@@ -32,7 +32,14 @@ func (l *Later) Add(address uintptr, n int) {
 }
 
 // AddBytes adds all lines that have some of the bytes from an address on.
-func (l *Later) AddBytes(begin unsafe.Pointer, bytes uintptr) { l.Add(linesOf(begin, bytes)) }
+func (l *Later) AddBytes(begin unsafe.Pointer, bytes uintptr) {
+	if !l.Spread {
+		Bytes(begin, bytes)
+		return
+	}
+	first := uintptr(begin) &^ (LineBytes - 1)
+	l.Add(first, int((uintptr(begin)+bytes-first+LineBytes-1)/LineBytes))
+}
 
 // Ask asks for the lines that are next. Between two calls the processor needs time to get what it has been asked for. It is
 // short enough to be inlined.

@@ -20,10 +20,10 @@ const (
 	ringAhead  = 1
 )
 
-// What few ranks have is in the second cache of a processor. What many ranks have is in none, so that it is asked for a few lines
-// at a time.
+// To ask for what few ranks have takes longer than to wait for it, as most of it is in a cache. What many ranks have is in none, so
+// that it is asked for a few lines at a time.
 const (
-	fewRanks  = 512
+	fewRanks  = 1024
 	manyRanks = 4096
 )
 
