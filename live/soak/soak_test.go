@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"musubi/live"
-	"musubi/live/livetest"
 )
 
 var (
@@ -86,11 +85,7 @@ func TestSoak(t *testing.T) {
 	outcomes := map[string]int{}
 	var before leftovers
 	number := uint64(0)
-	least := uint64(minJobs)
-	if livetest.Race {
-		least = uint64(len(ways))
-	}
-	for end := time.Now().Add(*soakFor); number < least || time.Now().Before(end); number++ {
+	for end := time.Now().Add(*soakFor); number < uint64(len(ways)) || time.Now().Before(end); number++ { // at least one with each transport
 		j := newJob(seed+number, ways[number%uint64(len(ways))], net, hardships)
 		if err := j.run(t.Context()); err != nil {
 			t.Fatalf("%v: %v; again with -seed %d -transports %s -starve=%v\n%s", j, err, j.Seed, j.transport, *starveFlag, j.output())
@@ -110,7 +105,3 @@ func TestSoak(t *testing.T) {
 		t.Logf("%-40s %d", what, n)
 	}
 }
-
-// minJobs is how many jobs there are at least: with each transport, with and without trouble. With
-// the race detector a job takes ten times as long, and each transport has one.
-const minJobs = 6
