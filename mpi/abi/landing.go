@@ -51,6 +51,11 @@ func (p *Process) Gaps(at int64, count int, t *Datatype) (memory []byte, of *dat
 	return p.Host.View(uintptr(at+int64(b.low)), b.of.Extent), &b.of, true
 }
 
+// InPlace is where elements land that package core puts into the program's memory: nothing is left to do.
+func InPlace(memory []byte, of *datatype.Type, t *Datatype) Landing {
+	return Landing{Of: t, Data: memory[:of.Size], Direct: true} // the length of the data is that of the elements
+}
+
 // Landing returns where count elements at an address are received.
 func (p *Process) Landing(at int64, count int, t *Datatype) Landing {
 	bytes := count * t.Size

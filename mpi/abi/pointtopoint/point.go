@@ -167,7 +167,7 @@ func receive(c *abi.Call) error {
 		return err
 	}
 	if memory, of, ok := c.Gaps(e.At, e.Count, e.Of); ok {
-		l := abi.Landing{Of: e.Of, Data: memory[:of.Size], Direct: true} // for its length
+		l := abi.InPlace(memory, of, e.Of)
 		s, err := e.Comm.Point.ReceiveType(c.Function.Name, e.Rank, e.Tag, memory, of)
 		return received(c, &l, s, err, c.Words[6])
 	}
@@ -211,7 +211,7 @@ func startReceive(c *abi.Call, e *abi.Transfer) (*abi.Request, error) {
 	r.IsReceive = true
 	var err error
 	if memory, of, ok := c.Gaps(e.At, e.Count, e.Of); ok {
-		r.Lands = append(r.Lands, abi.Landing{Of: e.Of, Data: memory[:of.Size], Direct: true}) // for its length
+		r.Lands = append(r.Lands, abi.InPlace(memory, of, e.Of))
 		r.Core, err = e.Comm.Point.StartReceiveType(c.Function.Name, e.Rank, e.Tag, memory, of)
 		return r, err
 	}
