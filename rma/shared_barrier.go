@@ -37,10 +37,10 @@ type SharedBarrier interface {
 	// AwaitRoom blocks until MayPost, or until Process.Await with these operations would return, and
 	// reports MayPost.
 	AwaitRoom(ops ...Op) (room bool, err error)
-	// Post posts the note of this process for the next round. Sole says that others wait in this
-	// round for this note alone, and are to be woken. It fails if the note is too long, or if
-	// there is no room.
-	Post(note []byte, sole bool) error
+	// Post posts the note of this process for the next round, and reports false if there is no room.
+	// Sole says that others wait in this round for this note alone, and are to be woken. It fails if
+	// the note is too long.
+	Post(note []byte, sole bool) (posted bool, err error)
 	// Await blocks until a member, or all with AllMembers, have posted in the round, or until
 	// Process.Await with these operations would return, and reports Posted.
 	Await(member int, ops ...Op) (posted bool, err error)

@@ -42,6 +42,13 @@ func (p *barrierPart) has(round uint64) bool {
 	return p.notes[round%shm.NoteSlots].Word.Load()>>shm.NoteRoundShift >= round
 }
 
+// takeLine takes the line of a later note back from those who have read the one that is there: so the member need not do so
+// when it posts, for which others wait. Only the member writes there, so the word stays what it is.
+func (p *barrierPart) takeLine(round uint64) {
+	word := &p.notes[round%shm.NoteSlots].Word
+	shm.StoreRelease(word, word.Load())
+}
+
 // sharedBarrier is what a member knows of one.
 type sharedBarrier struct {
 	r       *Rank
@@ -104,7 +111,11 @@ func (b *sharedBarrier) room() uint64 { return b.Round + 2 - min(b.Round+2, shm.
 
 // MayPost looks at rounds that are not far back first, so that it need not look again in the next ones.
 func (b *sharedBarrier) MayPost() bool {
-	return b.HandedOn == 1 || b.Reached >= b.room() || b.allIn(b.Round-min(b.Round, 1)) || b.allIn(b.room())
+	return b.HandedOn == 1 || b.Reached >= b.room() || b.mayPostNow()
+}
+
+func (b *sharedBarrier) mayPostNow() bool {
+	return b.allIn(b.Round-min(b.Round, 1)) || b.allIn(b.room())
 }
 
 // allIn reports whether all members have posted in a round, one of the last.
@@ -123,15 +134,15 @@ func (b *sharedBarrier) AwaitRoom(list ...rma.Op) (bool, error) {
 	return b.awaitUntil(b.MayPost, list)
 }
 
-func (b *sharedBarrier) Post(note []byte, sole bool) error {
+func (b *sharedBarrier) Post(note []byte, sole bool) (posted bool, err error) {
 	switch {
 	case b.HandedOn == 1:
 		b.HandedOn = 0
-		return nil
+		return true, nil
 	case len(note) > rma.NoteBytes:
-		return fmt.Errorf("rma: note of %d bytes; expected at most %d", len(note), rma.NoteBytes)
-	case !b.MayPost():
-		return fmt.Errorf("rma: note of round %d, but member %d has not posted in round %d; expected one when MayPost reports true", b.Round+1, b.missing, b.room())
+		return false, fmt.Errorf("rma: note of %d bytes; expected at most %d", len(note), rma.NoteBytes)
+	case b.Reached < b.room() && !b.mayPostNow():
+		return false, nil
 	}
 	b.Round++
 	b.Here = 0
@@ -140,7 +151,7 @@ func (b *sharedBarrier) Post(note []byte, sole bool) error {
 	word := b.Round<<shm.NoteRoundShift | uint64(len(note))
 	if b.r.job.Header.Sleeps == 0 {
 		shm.StoreRelease(&n.Word, word)
-		return nil
+		return true, nil
 	}
 	n.Word.Store(word)
 	// Whoever waits for all members, and sleeps, has not seen the last note of the round. Its member sees all.
@@ -149,7 +160,7 @@ func (b *sharedBarrier) Post(note []byte, sole bool) error {
 			b.r.job.Wake(rank)
 		}
 	}
-	return nil
+	return true, nil
 }
 
 // isComplete reports whether the notes of all members are there.
@@ -178,13 +189,31 @@ func (b *sharedBarrier) Posted(member int) bool {
 }
 
 func (b *sharedBarrier) Await(member int, list ...rma.Op) (bool, error) {
+	if b.r.job.Header.Sleeps == 0 {
+		if member == rma.AllMembers { // who wait for this one, too
+			b.own.takeLine(b.Round + 1)
+		}
+		if b.peek(member) {
+			return true, nil
+		}
+	}
 	return b.awaitUntil(func() bool { return b.Posted(member) }, list)
+}
+
+// peek looks for notes only, for a moment, and reports whether they are there.
+func (b *sharedBarrier) peek(member int) bool {
+	for range 8 * peekRounds {
+		if b.Posted(member) {
+			return true
+		}
+	}
+	return false
 }
 
 // awaitUntil blocks until a condition on notes holds, or Await of the process would return.
 func (b *sharedBarrier) awaitUntil(holds func() bool, list []rma.Op) (bool, error) {
 	r := b.r
-	if holds() || r.job.Header.Sleeps == 0 && peek(holds) {
+	if holds() {
 		return true, nil
 	}
 	if err := r.ready(); err != nil {
@@ -192,16 +221,6 @@ func (b *sharedBarrier) awaitUntil(holds func() bool, list []rma.Op) (bool, erro
 	}
 	err := r.awaitArrival(list, holds)
 	return b.missing < 0, err
-}
-
-// peek looks for notes only, for a moment, and reports whether a condition on them holds.
-func peek(holds func() bool) bool {
-	for range 8 * peekRounds {
-		if holds() {
-			return true
-		}
-	}
-	return false
 }
 
 // Notes returns what a program in C needs to post and to take short notes by itself, as it does in lanes: the parts of the

@@ -210,9 +210,12 @@ type countingBarrier struct {
 	posts *int
 }
 
-func (b countingBarrier) Post(note []byte, sole bool) error {
-	*b.posts++
-	return b.SharedBarrier.Post(note, sole)
+func (b countingBarrier) Post(note []byte, sole bool) (bool, error) {
+	posted, err := b.SharedBarrier.Post(note, sole)
+	if posted {
+		*b.posts++
+	}
+	return posted, err
 }
 
 // Ranks that share memory do not try again and again to scatter and exchange long parts by notes, and try again when

@@ -102,10 +102,7 @@ func (c *club) turn(b rma.SharedBarrier, members []int, number int, rng *rand.Ra
 		notes[i] = text(rank, number, []int{0, rng.IntN(20), rng.IntN(2000), rng.IntN(rma.NoteBytes + 1)}[rng.IntN(4)])
 	}
 	own, root, way := slices.Index(members, c.Rank()), rng.IntN(len(members)), rng.IntN(4)
-	if err := c.room(b, number); err != nil {
-		return err
-	}
-	if err := b.Post(slices.Clone(notes[own]), way == fromRoot && own == root); err != nil {
+	if err := c.post(b, number, slices.Clone(notes[own]), way == fromRoot && own == root, rng.IntN(2) == 0); err != nil {
 		return err
 	}
 	switch {
@@ -124,6 +121,23 @@ const (
 	toRoot // the root only
 	fromNobody
 )
+
+// post posts a note. It waits for room before, or only if there was none.
+func (c *club) post(b rma.SharedBarrier, number int, note []byte, sole, before bool) error {
+	if before {
+		if err := c.room(b, number); err != nil {
+			return err
+		}
+	}
+	posted, err := b.Post(note, sole)
+	if err != nil || posted {
+		return err
+	}
+	if before {
+		return fmt.Errorf("turn %d: no room for a note, and member %d is missing; MayPost was true", number, b.Missing())
+	}
+	return c.post(b, number, note, sole, true)
+}
 
 // room waits until a note may be posted.
 func (c *club) room(b rma.SharedBarrier, number int) error {
@@ -265,13 +279,14 @@ func barrierMistakes(_ *World, p rma.Process) error {
 		return nil
 	}
 	own := []int{p.Rank()}
+	_, tooLong := barrier.Post(make([]byte, rma.NoteBytes+1), false)
 	for i, err := range []error{
 		barrier.Join(own, nil),
 		barrier.Join(nil, []uint64{barrier.Part()}),
 		barrier.Join(own, []uint64{1 << 60}),
 		barrier.Join(own, []uint64{barrier.Part() + 1}),
 		barrier.Join([]int{p.Size()}, []uint64{barrier.Part()}),
-		barrier.Post(make([]byte, rma.NoteBytes+1), false),
+		tooLong,
 	} {
 		if err == nil {
 			return fmt.Errorf("mistake %d succeeds", i)

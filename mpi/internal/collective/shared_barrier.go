@@ -46,7 +46,7 @@ type sharedBarrier struct {
 // useBarrier prepares the shared barrier for a blocking operation. It reports false, at all ranks
 // alike, if the operation has to go by messages.
 func (c *Comm) useBarrier(call string, kind algorithm.Operation) (use bool, err error) {
-	if c.job == nil || c.job.barriers == nil || c.collectives.forced[kind] != nil || c.Check(call) != nil {
+	if c.job == nil || c.job.barriers == nil || c.collectives.forced[kind] != nil || !c.Passes() && c.Check(call) != nil {
 		return false, nil
 	}
 	m := &c.shared
@@ -82,13 +82,17 @@ func (c *Comm) postAtBarrier(call string, kind algorithm.Operation, note []byte)
 // postNote posts a note, when there is room for it. Sole says that the other ranks wait for this note only.
 func (c *Comm) postNote(note []byte, sole bool) error {
 	m := &c.shared
-	if !m.barrier.MayPost() {
+	for {
+		posted, err := m.barrier.Post(note, sole)
+		if err != nil {
+			return c.barrierFails(err)
+		}
+		if posted {
+			break
+		}
 		if err := c.awaitNote(roomForNote); err != nil {
 			return err
 		}
-	}
-	if err := m.barrier.Post(note, sole); err != nil {
-		return c.barrierFails(err)
 	}
 	if m.done++; m.done%progressEvery == 0 {
 		if err := c.Engine.Progress(); err != nil {

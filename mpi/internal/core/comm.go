@@ -65,6 +65,12 @@ func (c *Comm) Check(call string) error {
 	return c.checkOwner(call)
 }
 
+// Passes reports whether Check passes, as far as that can be seen at once. Calls that are over in no time look at this first.
+func (c *Comm) Passes() bool {
+	e := c.Engine
+	return c.refusal == nil && e != nil && !c.freed && !e.Closed && !e.Checked
+}
+
 // checkOwner fails if calls are checked, and this one comes from another goroutine than the one that
 // the process belongs to.
 func (c *Comm) checkOwner(call string) error {
