@@ -48,11 +48,12 @@ func memoryOfEach[T any](parts [][]T) [][]byte {
 
 // planReduction plans a reduction.
 func planReduction[T any](c *Comm, call string, kind algorithm.Operation, root int, in, out []T, op Op[T]) (*collective.Operation, error) {
-	if err := op.check(c, call); err != nil {
+	comm := c.inner()
+	if err := op.check(comm, call); err != nil {
 		return nil, err
 	}
 	a := algorithm.Arguments{Root: root, In: elements.Memory(in), Out: elements.Memory(out), Element: elements.Size[T](), Type: reflect.TypeFor[T](), Op: op.onMemory()}
-	return c.inner().Plan(call, kind, &a)
+	return comm.Plan(call, kind, &a)
 }
 
 // carryOut starts a planned operation and waits for it.

@@ -4,21 +4,25 @@ import (
 	"reflect"
 
 	"musubi/mpi/internal/algorithm"
+	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/elements"
 	"musubi/mpi/internal/fault"
 )
 
 // Barrier returns when all ranks have called it.
 func Barrier(c *Comm) error {
-	const call = "Barrier"
-	defer c.enter(call).Leave()
 	inner := c.inner()
-	if inner.Checks() {
-		if err := inner.Compare(call, algorithm.Barrier, &algorithm.NoArguments); err != nil {
+	return inner.Engine.Enter("Barrier").Returns(barrier(inner))
+}
+
+func barrier(c *collective.Comm) error {
+	const call = "Barrier"
+	if c.Checks() {
+		if err := c.Compare(call, algorithm.Barrier, &algorithm.NoArguments); err != nil {
 			return err
 		}
 	}
-	return inner.Barrier(call)
+	return c.Barrier(call)
 }
 
 // IBarrier starts a Barrier: the request is complete when all ranks have started it.

@@ -25,13 +25,16 @@ func IReduce[T any](c *Comm, root int, in, out []T, op Op[T]) (*Request, error) 
 // length of in, which is the same everywhere, and may be in. All ranks get the same
 // result, bit by bit.
 func AllReduce[T any](c *Comm, in, out []T, op Op[T]) error {
+	comm := c.inner()
+	return comm.Engine.Enter("AllReduce").Returns(allReduce(comm, in, out, op))
+}
+
+func allReduce[T any](comm *collective.Comm, in, out []T, op Op[T]) error {
 	const call = "AllReduce"
-	defer c.enter(call).Leave()
-	if err := op.check(c, call); err != nil {
+	if err := op.check(comm, call); err != nil {
 		return err
 	}
 	onMemory := op.onMemory()
-	comm := c.inner()
 	if comm.Checks() {
 		if err := compareReduction[T](comm, call, in, &onMemory); err != nil {
 			return err
@@ -77,10 +80,11 @@ func IReduceScatterV[T any](c *Comm, in [][]T, out []T, op Op[T]) (*Request, err
 }
 
 func planReductions[T any](c *Comm, call string, in [][]T, out []T, op Op[T]) (*collective.Operation, error) {
-	if err := op.check(c, call); err != nil {
+	comm := c.inner()
+	if err := op.check(comm, call); err != nil {
 		return nil, err
 	}
-	r, err := c.inner().Draft(call, algorithm.ReduceScatterV)
+	r, err := comm.Draft(call, algorithm.ReduceScatterV)
 	if err != nil {
 		return nil, err
 	}

@@ -143,7 +143,7 @@ func across[T any](x *Intercomm, call string, kind algorithm.Operation, root int
 		return x.groups.Own.Fail(fault.Type, call, err)
 	}
 	if op != nil {
-		if err := op.check(x.remote, call); err != nil {
+		if err := op.check(x.remote.inner(), call); err != nil {
 			return err
 		}
 		a.Op = op.onMemory()

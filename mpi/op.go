@@ -3,6 +3,7 @@ package mpi
 import (
 	"reflect"
 
+	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/elements"
 	"musubi/mpi/internal/fault"
 	"musubi/mpi/internal/reduction"
@@ -122,18 +123,18 @@ func Replace[T any]() Op[T] {
 func NoOp[T any]() Op[T] { return Op[T]{id: reduction.NoOpID, Apply: reduction.NoOp[T]} }
 
 // check fails if the operation cannot be carried out.
-func (op Op[T]) check(c *Comm, call string) error {
+func (op *Op[T]) check(c *collective.Comm, call string) error {
 	if err := checkElement[T](); err != nil {
-		return c.inner().Fail(fault.Type, call, err)
+		return c.Fail(fault.Type, call, err)
 	}
 	if op.Apply == nil {
-		return c.inner().Failf(fault.Op, call, "an operation without Apply; expected one, such as Sum")
+		return c.Failf(fault.Op, call, "an operation without Apply; expected one, such as Sum")
 	}
 	return nil
 }
 
 // onMemory returns the operation as one on the memory of elements.
-func (op Op[T]) onMemory() reduction.Op {
+func (op *Op[T]) onMemory() reduction.Op {
 	r := reduction.Op{Commutative: op.Commutative, ID: op.id, Kind: reduction.KindOf(reflect.TypeFor[T]())}
 	if r.Apply = reduction.Of(op.id, r.Kind); r.Apply == nil {
 		apply := op.Apply

@@ -1,8 +1,6 @@
 package collective
 
 import (
-	"cmp"
-
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/reduction"
 )
@@ -46,8 +44,11 @@ func (c *Comm) reduceAtBarrier(call string, in, out []byte, op *reduction.Op) (d
 	}
 	if c.Size() == 2 {
 		first, second := c.shared.barrier.Note(0), c.shared.barrier.Note(1)
-		if err := cmp.Or(c.checkNote(0, len(first), len(in)), c.checkNote(1, len(second), len(in))); err != nil {
-			return true, err
+		if len(first) != len(in) {
+			return true, c.checkNote(0, len(first), len(in))
+		}
+		if len(second) != len(in) {
+			return true, c.checkNote(1, len(second), len(in))
 		}
 		combineTwo(first, second, out, op)
 		return true, nil
