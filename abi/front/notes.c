@@ -59,8 +59,19 @@ static int is_there(const struct musubi_notes *n, int whose)
     return 1;
 }
 
+/* take_line takes the line of this rank's next note back from those who have read the one that is there: so it need not do
+ * so when it posts, for which others wait. */
+static void take_line(const struct musubi_notes *n)
+{
+    struct musubi_note *next = &n->parts[n->own]->notes[(n->state->round + 1) % MUSUBI_NOTE_SLOTS];
+    musubi_store(&next->word, next->word);
+}
+
+/* await waits for the notes of some. A rank that waits for all is one that all wait for. */
 static int await(const struct musubi_notes *n, int whose)
 {
+    if (whose == ALL)
+        take_line(n);
     for (int looks = 0; !is_there(n, whose);) {
         if (!musubi_look_again(&looks))
             return 0;
