@@ -79,6 +79,7 @@ type Cluster struct {
 	drivers *drivers // of the loop of events; other clusters on its network share them
 
 	topics   map[rma.Topic]*topic        // that some members have spoken of
+	told     map[listener][]rma.Telling  // that these have not heard yet
 	usual    *rma.Rings                  // receive rings of ranks that choose none; nil until it is needed
 	layouts  map[uniform]*receiverLayout // of ranks whose rings are the same
 	failures *failure.Fabric             // nil: nothing fails

@@ -9,6 +9,12 @@ type topic struct {
 	spoken int
 }
 
+// listener is a process that others tell something of a topic.
+type listener struct {
+	about   rma.Topic
+	process int
+}
+
 var _ rma.Witness = (*Process)(nil)
 
 // Witness implements rma.Witness.
@@ -27,4 +33,21 @@ func (r *Process) Witness(about rma.Topic, members int, said []byte) (first int,
 		delete(topics, about)
 	}
 	return t.first, t.said
+}
+
+// Tell implements rma.Witness.
+func (r *Process) Tell(about rma.Topic, process int, number int32) {
+	if r.c.told == nil {
+		r.c.told = map[listener][]rma.Telling{}
+	}
+	to := listener{about, process}
+	r.c.told[to] = append(r.c.told[to], rma.Telling{From: r.number, Number: number})
+}
+
+// Told implements rma.Witness.
+func (r *Process) Told(about rma.Topic) []rma.Telling {
+	me := listener{about, r.number}
+	told := r.c.told[me]
+	delete(r.c.told, me)
+	return told
 }

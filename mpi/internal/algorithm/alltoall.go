@@ -3,6 +3,7 @@ package algorithm
 import (
 	"unsafe"
 
+	"musubi/internal/phantom"
 	"musubi/mpi/internal/datatype"
 	"musubi/mpi/internal/schedule"
 )
@@ -65,27 +66,35 @@ func separateInputs(s *schedule.Schedule, a Arguments) [][]byte {
 // 2^step places in each of ceil(log2 n) steps for which r has that bit. It sends few
 // messages, but elements several times.
 func allToAllBruck(s *schedule.Schedule, a Arguments) {
-	rotated := s.Scratch(a.In, len(a.In))
-	place{size: s.Size, root: s.Rank}.toPlaces(s, rotated, a.In)
+	rotated, n := s.Scratch(a.In, len(a.In)), len(a.In)/s.Size
 	packed, received := s.Scratch(a.In, len(a.In)), s.Scratch(a.In, len(a.In))
-	n := len(a.In) / s.Size
+	hasBytes := !phantom.Is(a.In)
+	if hasBytes {
+		place{size: s.Size, root: s.Rank}.toPlaces(s, rotated, a.In)
+	}
 	for d := 1; d < s.Size; d *= 2 {
 		// The numbers with this bit come in runs of d; of the last one there may be a part.
 		whole := datatype.Strided(s.Size/(2*d), d*n, 2*d*n)
 		first, last := rotated[d*n:], rotated[min(s.Size/(2*d)*2*d+d, s.Size)*n:]
 		size := whole.Size + len(last)
-		s.Pack(packed[:whole.Size], first, &whole)
-		s.Copy(packed[whole.Size:size], last)
+		if hasBytes {
+			s.Pack(packed[:whole.Size], first, &whole)
+			s.Copy(packed[whole.Size:size], last)
+		}
 		s.Exchange(s.Right(d), packed[:size], s.Left(d), received[:size])
-		s.Unpack(first, received[:whole.Size], &whole)
-		s.Copy(last, received[whole.Size:size])
+		if hasBytes {
+			s.Unpack(first, received[:whole.Size], &whole)
+			s.Copy(last, received[whole.Size:size])
+		}
 	}
-	back := s.Runs(s.Size)
-	for r := range back {
-		back[r] = datatype.Run{At: s.Left(r) * n, Bytes: n}
+	if hasBytes {
+		back := s.Runs(s.Size)
+		for r := range back {
+			back[r] = datatype.Run{At: s.Left(r) * n, Bytes: n}
+		}
+		ranks := datatype.Indexed(back)
+		s.Unpack(a.Out, rotated, &ranks)
 	}
-	ranks := datatype.Indexed(back)
-	s.Unpack(a.Out, rotated, &ranks)
 }
 
 func allToAllWLinear(s *schedule.Schedule, a Arguments) { packing(allToAllVLinear)(s, a) }

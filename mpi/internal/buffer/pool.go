@@ -14,7 +14,7 @@ const (
 )
 
 // A pool exposes as much memory at once as it has exposed before, within these bounds: processes of
-// large jobs send little, and others need few segments.
+// large jobs send little, and others need few segments. Memory without bytes does not count for that with bytes, which takes room.
 const (
 	leastSlab = 4 << 10
 	mostSlab  = 64 << 10
@@ -26,10 +26,13 @@ type Pool struct {
 	real, phantom []class // by size, the smallest first, as far as there are any
 	few           [1]class
 	place         [1][]byte // of a free buffer of these, where the pool is
-	exposed       int       // bytes, so far
+	exposed       exposed
 	// Expose is called with the memory of new buffers, if it is set.
 	Expose func(memory []byte) (segment int)
 }
+
+// exposed is how many bytes of each kind have been exposed so far, at most mostSlab.
+type exposed struct{ real, phantom int32 }
 
 // class is the buffers of one size.
 type class struct {
@@ -88,12 +91,16 @@ func (p *Pool) make(model []byte, size int) []byte {
 	if p.Expose == nil {
 		return phantom.Like(model, size)
 	}
+	exposed := &p.exposed.real
+	if phantom.Is(model) {
+		exposed = &p.exposed.phantom
+	}
 	slab := leastSlab
-	for slab < min(p.exposed, mostSlab) {
+	for slab < int(*exposed) {
 		slab *= 2
 	}
 	memory := phantom.Like(model, max(size, slab))
-	p.exposed += len(memory)
+	*exposed = int32(min(int(*exposed)+len(memory), mostSlab))
 	p.Expose(memory)
 	return memory
 }
