@@ -20,6 +20,9 @@ func (r *Rank) Lane(other int) (shm.Lane, bool) {
 // CountLanes notes how many messages have gone by lanes so far, for those who ask what the job does.
 func (r *Rank) CountLanes(messages uint64) { r.job.Ranks[r.number].Statement.Lanes.Store(messages) }
 
+// Sleeps reports whether ranks that wait sleep soon. Then who changes their memory has to wake them.
+func (r *Rank) Sleeps() bool { return r.job.Header.Sleeps != 0 }
+
 // OpenLanes reports whether the program may use its lanes until it calls again. All that the rank has
 // looked at is taken from the rings then, and its next look is at everything: with lanes it looks seldom.
 func (r *Rank) OpenLanes() bool {

@@ -56,6 +56,10 @@ func (c *Comm) IsPlain() bool {
 	return !c.Engine.guarded && c.Engine.atOnce != nil && !c.freed && c.Engine.isIdle(c.Point)
 }
 
+// IsUnseen reports whether calls can pass this package by that only access memory: nobody checks, traces, limits or records them, and
+// one thread calls.
+func (c *Comm) IsUnseen() bool { return c.isUsable() && c.Engine.Share == nil && !c.Engine.Records() }
+
 // Envelope returns the short envelope of messages between two ranks, with tag 0. The tag is in its upper half.
 func (c *Comm) Envelope() uint64 { return uint64(envelope.ShortOf(c.Point, 0)) }
 

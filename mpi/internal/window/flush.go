@@ -15,14 +15,16 @@ func (w *Window) FlushLocked(call string, rank int, both bool) error {
 	p := *w.peers.At(int32(rank))
 	switch {
 	case p != nil && p.isBusy():
-		return w.flush(call, p, both)
+		err := w.flush(call, p, both)
+		p.endWork()
+		return err
 	case (p == nil || !p.open) && w.epoch == lockEpoch:
 		return w.failf(fault.RMASync, call, "rank %d, of which this rank has no lock", rank)
 	}
 	return w.pollSometimes(call)
 }
 
-// pollEvery is how many flushes without work follow each other until one makes progress: a program
+// pollEvery is how many calls without work follow each other until one makes progress: a program
 // that flushes in a loop must answer others, too.
 const pollEvery = 64
 
@@ -49,7 +51,7 @@ func (w *Window) FlushLocalAll(call string) error {
 		return err
 	}
 	var first error
-	for _, p := range w.busy {
+	for _, p := range w.working {
 		if err := w.flush(call, p, false); first == nil {
 			first = err
 		}
@@ -63,7 +65,7 @@ func (w *Window) FlushAllLocked(call string) error {
 		return err
 	}
 	w.completeAtOnce()
-	if len(w.busy) == 0 {
+	if w.busy == 0 {
 		return w.pollSometimes(call)
 	}
 	return w.flushAll(call)
@@ -88,20 +90,20 @@ func (w *Window) flush(call string, p *peer, both bool) error {
 
 // flushAll completes all accesses at both ends.
 func (w *Window) flushAll(call string) error {
-	for _, p := range w.busy {
+	for _, p := range w.working {
 		if err := p.requestConfirmation(call); err != nil {
 			return err
 		}
 	}
 	var first error
-	for _, p := range w.busy {
+	for _, p := range w.working {
 		if err := w.flush(call, p, true); first == nil {
 			first = err
 		}
 		p.busy = false
 	}
-	clear(w.busy)
-	w.busy = w.busy[:0]
+	clear(w.working)
+	w.working, w.busy = w.working[:0], 0
 	return first
 }
 

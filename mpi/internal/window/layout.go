@@ -43,6 +43,11 @@ func (w *Window) Move(call string, puts bool, to, at int, there *datatype.Type, 
 	if w.dynamic != nil {
 		return w.moveByMessages(call, puts, p, at, there, memory, here)
 	}
+	if w.near != nil {
+		if err := w.pollSometimes(call); err != nil {
+			return err
+		}
+	}
 	if !p.isSelf() {
 		moved, err := w.moveAtOnce(call, puts, p, at, there, memory, here)
 		if moved || err != nil {

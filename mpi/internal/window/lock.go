@@ -109,13 +109,8 @@ func (w *Window) UnlockRank(call string, rank int) error {
 		return w.failf(fault.RMASync, call, "rank %d, of which this rank has no lock", rank)
 	}
 	err := w.flush(call, p, true)
-	for i, other := range w.held {
-		if other == p {
-			w.held = append(w.held[:i], w.held[i+1:]...)
-			break
-		}
-	}
-	if len(w.held) == 0 {
+	p.endWork()
+	if w.held--; w.held == 0 {
 		w.epoch = noEpoch
 	}
 	if failed := w.unlock(call, p); err == nil {
@@ -142,13 +137,13 @@ func (w *Window) UnlockAll(call string) error {
 		return err
 	}
 	err := w.flushAll(call)
-	for _, p := range w.held {
+	for _, p := range w.locked {
 		if failed := w.unlock(call, p); err == nil {
 			err = failed
 		}
 	}
-	clear(w.held)
-	w.held = w.held[:0]
+	clear(w.locked)
+	w.locked, w.held = w.locked[:0], 0
 	w.epoch = noEpoch
 	return err
 }
@@ -168,7 +163,7 @@ func (w *Window) Lock(call string, rank int, kind lock) error {
 		}
 	}
 	err := w.acquire(call, p, kind)
-	if err != nil && len(w.held) == 0 {
+	if err != nil && w.held == 0 {
 		w.epoch = noEpoch
 	}
 	return err
@@ -180,7 +175,7 @@ func (w *Window) acquire(call string, p *peer, kind lock) (err error) {
 	case w.near != nil && p.claim.TakeFree(wordlock.Kind(kind), w.near[p.rank].lock.state()):
 		err = w.pollSometimes(call)
 	case w.locksInWords:
-		p.claim.Acquire(wordlock.Kind(kind), len(w.held) > 0)
+		p.claim.Acquire(wordlock.Kind(kind), w.held > 0)
 		err = w.claim(call, p)
 	default:
 		err = w.askForLock(call, p, kind)
@@ -189,7 +184,9 @@ func (w *Window) acquire(call string, p *peer, kind lock) (err error) {
 		return err
 	}
 	p.lock, p.open = kind, true
-	w.held = append(w.held, p)
+	if w.held++; w.epoch == lockAllEpoch {
+		w.locked = append(w.locked, p)
+	}
 	return nil
 }
 
@@ -197,7 +194,7 @@ func (w *Window) acquire(call string, p *peer, kind lock) (err error) {
 func (w *Window) askForLock(call string, p *peer, kind lock) error {
 	ask := lockExclusive
 	switch {
-	case kind == SharedLock && len(w.held) > 0:
+	case kind == SharedLock && w.held > 0:
 		ask = lockSharedMore
 	case kind == SharedLock:
 		ask = lockShared
@@ -222,6 +219,7 @@ func (w *Window) askForLock(call string, p *peer, kind lock) error {
 // unlock releases the lock of a rank. If that is by a message, nothing confirms it until this rank
 // asks for it.
 func (w *Window) unlock(call string, p *peer) error {
+	p.claim.Held = wordlock.Kind(p.lock) // which a program in C may have acquired
 	p.lock, p.open = noLock, false
 	if w.near != nil && p.claim.LeaveFree(w.near[p.rank].lock.state()) {
 		return w.pollSometimes(call)

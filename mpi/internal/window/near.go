@@ -108,10 +108,13 @@ func (w *Window) completeAtOnce() {
 	}
 }
 
-// hold waits until nobody else combines elements of a rank, and keeps others from it. Where that takes long, it is a matter
+// hold waits until nobody else combines elements of a rank, and keeps others from it. At times it makes progress before. Where that takes long, it is a matter
 // of the machine, which knows whether ranks share processors, and whether the other one has gone.
 func (w *Window) hold(call string, p *peer) error {
 	const atOnce = 100
+	if err := w.pollSometimes(call); err != nil {
+		return err
+	}
 	held := w.near[p.rank].lock.held()
 	for range atOnce {
 		if held.CompareAndSwap(0, 1) {

@@ -1,6 +1,8 @@
 package window
 
 import (
+	"slices"
+
 	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/fault"
 	"musubi/mpi/internal/outgoing"
@@ -9,20 +11,18 @@ import (
 
 // peer is the state of a window towards one of its ranks.
 type peer struct {
+	PeerState
 	w       *Window
 	rank    int
 	process int32
 
-	open   bool // it may be accessed in this epoch
 	direct bool // pushes to it are complete when they have been started
 
 	pending     int   // accesses that have been started and are not complete
 	acks        int   // confirmations that are expected
 	unconfirmed bool  // something has been sent that nothing confirms
-	busy        bool  // it is in the list of those with any of this
 	failed      error // of an access, until a flush returns it
 
-	lock  lock // that this rank has there
 	holds lock // that it has here
 
 	granted           bool           // the lock that was asked for
@@ -52,8 +52,21 @@ func (p *peer) isBusy() bool {
 func (p *peer) markBusy() {
 	if !p.busy {
 		p.busy = true
-		p.w.busy = append(p.w.busy, p)
+		p.w.busy++
+		p.w.working = append(p.w.working, p)
 	}
+}
+
+// endWork takes a peer with which nothing is under way any more from the list, if its memory is near: then its next accesses need not
+// come here.
+func (p *peer) endWork() {
+	w := p.w
+	if w.near == nil || !p.busy || p.isBusy() {
+		return
+	}
+	p.busy = false
+	w.busy--
+	w.working = slices.DeleteFunc(w.working, func(other *peer) bool { return other == p })
 }
 
 // reach checks an access to n elements of a rank, from index at on, and returns the peer; nil

@@ -18,6 +18,7 @@ import (
 
 // Window is memory of the ranks of a communicator that they let each other access.
 type Window struct {
+	State
 	C            *collective.Comm // of its own
 	e            *core.Engine
 	all          *windows
@@ -29,25 +30,22 @@ type Window struct {
 	segment      int
 	places       []extent             // by rank
 	peers        sparse.Values[*peer] // by rank; nil: nothing yet
-	busy         []*peer              // for which flushAll has something to do
+	working      []*peer              // for which flushAll may have something to do
 	atomic       bool                 // elements are words that all ranks change by rma.Atomics
 	near         []nearMemory         // by rank; nil: not all ranks reach that of all others
-	wrote        bool                 // this rank has written to near memory, and others may not see it yet
 	fence        atomic.Uint32        // its change lets them
 	locksInWords bool                 // which all ranks change by rma.Atomics
 	shared       sharedMemory
 	dynamic      *attached // nil: the memory of each rank is fixed
 	Freed        bool
 
-	epoch   epoch
 	used    bool    // something has been accessed in the epoch of a fence
-	held    []*peer // whose locks this rank has
+	locked  []*peer // whose locks this rank has in an epoch of LockAll
 	started []*peer
 	posted  []*peer
 	locks   locks     // of the memory of this rank, if it is not in words
 	ownLock lockPlace // if it is
 
-	idle  int    // flushes that found nothing to do
 	waits access // describes what the window waits for
 	runs  []run  // of the next message
 }

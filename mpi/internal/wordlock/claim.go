@@ -78,7 +78,7 @@ func (c *Claim) Acquire(kind Kind, others bool) {
 func (c *Claim) Release() {
 	c.phase, c.seen = releases, 1
 	if c.Held == Exclusive {
-		c.seen = writer
+		c.seen = Writer
 	}
 }
 

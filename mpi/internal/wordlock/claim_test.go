@@ -242,7 +242,7 @@ func TestFreeLocksTakeOneChange(t *testing.T) {
 	}
 	for _, kind := range []Kind{Shared, Exclusive} {
 		alone, _ := state(0).grant(kind)
-		for _, was := range []state{0, 1, 2, writer, alone.enter(ordinary, 3, Exclusive), alone.enter(holding, 3, Shared)} {
+		for _, was := range []state{0, 1, 2, Writer, alone.enter(ordinary, 3, Exclusive), alone.enter(holding, 3, Shared)} {
 			var word, inTwo atomic.Int64
 			word.Store(int64(was))
 			inTwo.Store(int64(was))

@@ -34,7 +34,7 @@ const MostRanks = 1<<rankBits - 1
 const (
 	rankBits = 20
 	rankMask = 1<<rankBits - 1
-	writer   = 1 << rankBits
+	Writer   = 1 << rankBits
 	firstAt  = rankBits + 1
 	toWrite  = 1 << (firstAt + lanes*rankBits)
 )
@@ -44,7 +44,7 @@ type state int64
 
 func (s state) readers() int64 { return int64(s) & rankMask }
 
-func (s state) isWritten() bool { return s&writer != 0 }
+func (s state) isWritten() bool { return s&Writer != 0 }
 
 // first returns the number of the rank that a lane has entered, and 1; 0: none.
 func (s state) first(lane int) int64 { return int64(s) >> (firstAt + lane*rankBits) & rankMask }
@@ -73,7 +73,7 @@ func (s state) grant(kind Kind) (state, bool) {
 	case s.isWritten() || kind == Exclusive && s.readers() > 0:
 		return s, false
 	case kind == Exclusive:
-		return s + writer, true
+		return s + Writer, true
 	}
 	return s + 1, true
 }
@@ -82,7 +82,7 @@ func (s state) grant(kind Kind) (state, bool) {
 // the number of its first rank and 1; 0: to nobody.
 func (s state) release(kind Kind) (next state, to [lanes]int64) {
 	if kind == Exclusive {
-		s -= writer
+		s -= Writer
 	} else {
 		s--
 	}
