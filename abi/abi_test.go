@@ -345,6 +345,7 @@ func TestProgramsInCRun(t *testing.T) {
 		}
 	})
 	t.Run("bursts both ways", func(t *testing.T) { testBoth(t, compile(t, prefix, "both")) })
+	t.Run("accesses", func(t *testing.T) { testAccesses(t, compile(t, prefix, "access")) })
 	t.Run("cancelled sends", func(t *testing.T) {
 		cancel := compile(t, prefix, "cancel")
 		want := []string{"0: taken back 1, matched 1, buffered 1, eager 1", "1: taken back 1, matched 1, buffered 1, eager 1"}
@@ -375,6 +376,8 @@ func TestProgramsInCRun(t *testing.T) {
 	for _, c := range []struct{ what, live, simulated string }{
 		{"crash", "segmentation fault", "rank 1: the program has ended: signal: segmentation fault"},
 		{"killed", "the process was ended by a signal (killed)", "rank 1: the program has ended: signal: killed"},
+		{"accessed", "the process was ended by a signal (killed)", "rank 1: the program has ended: signal: killed"},
+		{"late", "MPI_Win_lock: called after MPI_Finalize", "MPI_Win_lock: called after MPI_Finalize"},
 		{"exit", "status 3", "rank 1: the program has ended: exit status 3"},
 		{"abort", "MPI_Abort with error code 5", "MPI_Abort with error code 5"},
 		{"wild", "MPI_Send: memory at an address near 0, which the program does not have", "a call with 16 bytes at 0x40: bad address"},
@@ -447,7 +450,7 @@ func TestOtherVersionsAreNamed(t *testing.T) {
 	if _, _, told, err := simulate(t, "ndr", 2, program, "slot"); err == nil || !strings.Contains(fmt.Sprint(err), "rank 1: its call slot says") {
 		t.Errorf("a program that writes over its call slot ends with %v\n%s", err, told)
 	}
-	run(t, ".", "cc", "-O1", "-shared", "-fPIC", "-DVERSION=99", "-Wl,-soname,libmpi_abi.so.0", "-Iinclude", "-Ifront", "front/front.c", "front/calls.c", "front/short.c", "front/notes.c", "-o", prefix+"/lib/libmpi_abi.so.0", "-ldl")
+	run(t, ".", "cc", "-O1", "-shared", "-fPIC", "-DVERSION=99", "-Wl,-soname,libmpi_abi.so.0", "-Iinclude", "-Ifront", "front/front.c", "front/calls.c", "front/short.c", "front/notes.c", "front/windows.c", "-o", prefix+"/lib/libmpi_abi.so.0", "-ldl")
 	const simulated, live = "libmpi_abi.so: musubi is of another version than this library", "libmusubi_core.so: is of another version than this library"
 	if _, _, told, err := simulate(t, "ndr", 2, program, "nothing"); err == nil || !strings.Contains(told, simulated) {
 		t.Errorf("simulated: %v\n%s\nexpected %q", err, told, simulated)
@@ -502,6 +505,30 @@ func testNotes(t *testing.T, program string) {
 		}
 	}
 	if lines, _, errors, err := simulate(t, "ndr", 3, program); err != nil || !strings.Contains(lines[0], " 0 wrong, 0 by the front") {
+		t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+	}
+}
+
+// testAccesses: accesses to windows give what they should, whether the front or the core carries each out, also where ranks take turns on a
+// processor in the middle of one. The front does where ranks do not sleep.
+func testAccesses(t *testing.T, program string) {
+	for _, job := range []struct {
+		ranks int
+		wait  string
+		front bool
+	}{{1, "", true}, {2, "", runtime.NumCPU() > 1}, {2, live.WaitSleep, false}, {3, live.WaitYield, true}, {5, "", runtime.NumCPU() >= 5}} {
+		var out, told bytes.Buffer
+		err := live.Launch(t.Context(), live.Config{Ranks: job.ranks, Wait: job.wait, Command: []string{program, "share"}, Unlabelled: true, Output: &out, Errors: &told})
+		var calls, wrong, byFront int
+		if _, bad := fmt.Sscanf(out.String(), "%d calls, %d wrong, %d by the front", &calls, &wrong, &byFront); err != nil || bad != nil || wrong > 0 || calls < 50_000*job.ranks {
+			t.Errorf("live, %d ranks, %q: %v\n%s\n%s", job.ranks, job.wait, err, &told, &out)
+		}
+		if job.front && byFront < calls/5 || !job.front && byFront > 0 {
+			t.Errorf("%d ranks, %q: the front has carried out %d of %d calls", job.ranks, job.wait, byFront, calls)
+		}
+	}
+	lines, _, errors, err := simulate(t, "ndr", 3, program)
+	if err != nil || len(lines) != 1 || !strings.Contains(lines[0], " 0 wrong, 0 by the front") {
 		t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
 	}
 }

@@ -22,6 +22,7 @@ type laned interface {
 	Size() int
 	Lane(other int) (shm.Lane, bool)
 	OpenLanes() bool
+	Sleeps() bool
 	CountLanes(messages uint64)
 }
 
@@ -61,6 +62,10 @@ func newLanes(rank laned, front *C.struct_musubi_lanes) *lanes {
 	for i := range front.receives {
 		front.receives[i].handle = C.int64_t(self.Reserve())
 	}
+	for i := range front.sizes {
+		front.sizes[i] = C.uchar(self.BytesInRow(standard.DatatypeNull + int64(i)))
+		front.kinds[i] = C.uchar(kindOf(standard.DatatypeNull + int64(i)))
+	}
 	return &lanes{rank: rank, front: front, of: map[int32]*C.struct_musubi_lane{}, notes: (*C.struct_musubi_notes)(C.calloc(1, C.sizeof_struct_musubi_notes))}
 }
 
@@ -92,7 +97,7 @@ func musubi_core_adopt() {
 	self.Adopt(started)
 }
 
-// choose tells the front of the lanes of a communicator, and the datatypes that they take.
+// choose tells the front of the lanes of a communicator.
 func (l *lanes) choose(m *abi.Comm) {
 	n := m.Point.Size()
 	C.free(unsafe.Pointer(l.front.to))
@@ -105,10 +110,6 @@ func (l *lanes) choose(m *abi.Comm) {
 		l.chooseAll()
 	}
 	l.front.ranks, l.front.envelope = C.uint64_t(n), C.uint64_t(m.Point.Envelope())
-	for i := range l.front.sizes {
-		l.front.sizes[i] = C.uchar(self.BytesInRow(standard.DatatypeNull + int64(i)))
-		l.front.kinds[i] = C.uchar(kindOf(standard.DatatypeNull + int64(i)))
-	}
 	l.comm, l.front.notes = m, nil
 }
 

@@ -165,6 +165,7 @@ func (h *here) Join() (rma.Process, func() error, error) {
 	h.rma = p
 	if rank, ok := p.(laned); ok {
 		self.Lanes = newLanes(rank, h.lanes)
+		self.Reached = newReached(rank, h.lanes)
 	}
 	return p, func() error { return leave(nil, nil) }, nil
 }

@@ -3,13 +3,14 @@
 #define MUSUBI_FRONT_H
 
 #include "mpi.h"
+#include "notes.h"
 
 #include <stdint.h>
 
 /* musubi_call carries out a function, by its number, with its arguments as words. */
 int64_t musubi_call(int number, int64_t *arguments, int count);
 
-/* Functions that the front carries out by itself where it can (short.c, notes.c) return whether they have. */
+/* Functions that the front carries out by itself where it can (short.c, notes.c, windows.c) return whether they have. */
 int musubi_short_Send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
 int musubi_short_Recv(void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status);
 int musubi_short_Isend(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request);
@@ -25,6 +26,24 @@ int musubi_short_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendty
 int musubi_short_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
 int musubi_short_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 int musubi_short_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm);
+int musubi_short_Put(const void *origin, int count, MPI_Datatype type, int rank, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Win win);
+int musubi_short_Get(void *origin, int count, MPI_Datatype type, int rank, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Win win);
+int musubi_short_Win_flush(int rank, MPI_Win win);
+int musubi_short_Win_flush_local(int rank, MPI_Win win);
+int musubi_short_Win_flush_all(MPI_Win win);
+int musubi_short_Win_flush_local_all(MPI_Win win);
+int musubi_short_Win_lock(int lock_type, int rank, int assert, MPI_Win win);
+int musubi_short_Win_unlock(int rank, MPI_Win win);
+int musubi_short_Accumulate(const void *origin, int count, MPI_Datatype type, int rank, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win);
+int musubi_short_Get_accumulate(const void *origin, int count, MPI_Datatype type, void *result, int result_count, MPI_Datatype result_type, int rank, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win);
+int musubi_short_Fetch_and_op(const void *origin, void *result, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Op op, MPI_Win win);
+int musubi_short_Compare_and_swap(const void *origin, const void *compare, void *result, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Win win);
+
+/* A combination combines elements into others. It reports false if the core is to do that: then it has changed nothing. */
+typedef int musubi_combination(enum musubi_kind kind, const void *in, void *inout, uint64_t bytes);
+
+/* musubi_combination_of returns that of an operation; NULL: it is for the core. */
+musubi_combination *musubi_combination_of(MPI_Op op);
 
 double musubi_Wtime(void);
 double musubi_Wtick(void);

@@ -361,13 +361,12 @@ static int larger(enum musubi_kind kind, const void *in, void *inout, uint64_t b
     return 0;
 }
 
-/* A combination combines elements into others. It reports false if the core is to do that. */
-typedef int combination(enum musubi_kind kind, const void *in, void *inout, uint64_t bytes);
+musubi_combination *musubi_combination_of(MPI_Op op) { return op == MPI_SUM ? add : op == MPI_MIN ? smaller : op == MPI_MAX ? larger : NULL; }
 
 /* A reduction is what a call says of one. */
 struct reduction {
     struct data given;
-    combination *combine; /* NULL: it is one for the core */
+    musubi_combination *combine; /* NULL: it is one for the core */
     enum musubi_kind kind;
 };
 
@@ -379,7 +378,7 @@ static struct reduction reduction_of(const void *sendbuf, const void *recvbuf, i
         return r;
     r.kind = musubi_lanes.kinds[(uintptr_t)datatype - MUSUBI_FIRST_TYPE];
     if (r.kind != 0)
-        r.combine = op == MPI_SUM ? add : op == MPI_MIN ? smaller : op == MPI_MAX ? larger : NULL;
+        r.combine = musubi_combination_of(op);
     return r;
 }
 

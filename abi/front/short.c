@@ -227,11 +227,7 @@ int musubi_look_again(int *looks)
     enum { LOOKS = 2000, LOOKS_AT_ALL = 16 };
     if (++*looks == LOOKS || (*looks % LOOKS_AT_ALL == 0 && musubi_is_wanted()))
         return 0;
-#if defined __x86_64__
-    __builtin_ia32_pause();
-#elif defined __aarch64__
-    __asm__ volatile("yield");
-#endif
+    musubi_pause();
     return 1;
 }
 

@@ -2,6 +2,8 @@
 #ifndef MUSUBI_SHORT_H
 #define MUSUBI_SHORT_H
 
+#include "windows.h"
+
 #include <stdint.h>
 
 /* The types of package live/shm, as ring_writer.go, ring_reader.go, common.go and lane.go there say. */
@@ -82,6 +84,7 @@ struct musubi_lanes {
     struct musubi_sent_log log;
     struct musubi_notes *notes; /* of the communicator; NULL: it has none */
     uint64_t operations;        /* that have been carried out by notes, in all */
+    struct musubi_windows windows;
 
     /* Receives that have been started since the core was called last. Each place has a handle; not all of the
      * receives are still open. */
@@ -102,6 +105,16 @@ int musubi_is_due(void);
 /* musubi_look_again counts the looks of the front for what it waits for, and lets a moment pass. It reports false if the
  * core is to wait on. */
 int musubi_look_again(int *looks);
+
+/* musubi_pause tells the processor that the program waits. */
+static inline void musubi_pause(void)
+{
+#if defined __x86_64__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("yield");
+#endif
+}
 
 static inline uint64_t musubi_look(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
 static inline void musubi_store(uint64_t *word, uint64_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }

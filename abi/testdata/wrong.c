@@ -18,6 +18,20 @@ static void write_to_slot(void)
         fclose(maps);
 }
 
+/* access_killed lets rank 0 access the window of rank 1, which is killed meanwhile. */
+static void access_killed(int rank)
+{
+    long one = 1, *memory;
+    MPI_Win win;
+    MPI_Win_allocate(sizeof one, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    MPI_Win_lock_all(0, win);
+    for (long i = 0; rank == 0 || i < 1000; i++) {
+        MPI_Put(&one, 1, MPI_LONG, 1, 0, 1, MPI_LONG, win);
+        MPI_Win_flush(1, win);
+    }
+    raise(SIGKILL);
+}
+
 int main(int argc, char **argv)
 {
     int rank, number = 0;
@@ -26,6 +40,15 @@ int main(int argc, char **argv)
     const char *what = argv[1];
     if (!strcmp(what, "hang"))
         MPI_Recv(&number, 1, MPI_INT, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (!strcmp(what, "accessed"))
+        access_killed(rank);
+    if (!strcmp(what, "late")) {
+        MPI_Win win;
+        void *memory;
+        MPI_Win_allocate(8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+        MPI_Finalize();
+        MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
+    }
     if (!strcmp(what, "refused"))
         MPI_File_sync(MPI_FILE_NULL);
     if (rank == 1) {

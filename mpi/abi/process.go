@@ -60,6 +60,7 @@ type Process struct {
 	sent                *SentLog
 	Threads             *threads // nil: those of the program do not call at once
 	Lanes               Lanes    // nil: there are none
+	Reached             Reached  // nil: there are none
 }
 
 type state uint8
@@ -71,7 +72,7 @@ const (
 )
 
 // FrontVersion changes with the calls and requests that the front in C and this package hand over.
-const FrontVersion = 8
+const FrontVersion = 9
 
 // MostWords is how many words a function has at most.
 const MostWords = 16

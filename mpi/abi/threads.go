@@ -24,6 +24,9 @@ func (p *Process) SetLevel(level int64) {
 	p.Level = min(level, standard.ThreadMultiple)
 	if p.Level == standard.ThreadMultiple && p.Threads == nil {
 		p.Threads = &threads{Main: p.Host.Thread()}
+		if p.Reached != nil {
+			p.Reached.CloseAll()
+		}
 		if p.Engine != nil {
 			p.Engine.Share = p.LetOthers
 		}

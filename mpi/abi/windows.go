@@ -47,3 +47,17 @@ func (c *Call) Win(i int) (*Win, error) {
 	c.On = &w.Handled
 	return w, nil
 }
+
+// Owe notes a get that is not complete until elements are put into place.
+func (w *Win) Owe(l Landing) {
+	w.Gets = append(w.Gets, l)
+	w.Inner.Owes = true
+}
+
+// Land puts what gets have brought into place.
+func (w *Win) Land(p *Process) {
+	for i := range w.Gets {
+		w.Gets[i].Put(p, len(w.Gets[i].Data))
+	}
+	w.Gets, w.Inner.Owes = w.Gets[:0], false
+}

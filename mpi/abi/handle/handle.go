@@ -23,7 +23,7 @@ const (
 const (
 	kindBits       = 4
 	generationBits = 7
-	indexAt        = kindBits + generationBits
+	IndexAt        = kindBits + generationBits
 )
 
 // Table has the objects of one kind by handle.
@@ -46,12 +46,12 @@ func (t *Table[T]) Add(x *T) int64 {
 		t.from = append(t.from, 0)
 	}
 	t.Objects[i] = x
-	return int64(i+1)<<indexAt | int64(t.from[i])<<kindBits | int64(t.Kind)
+	return int64(i+1)<<IndexAt | int64(t.from[i])<<kindBits | int64(t.Kind)
 }
 
 // Get returns the object of a handle, nil if there is none.
 func (t *Table[T]) Get(h int64) *T {
-	i := int(h>>indexAt) - 1
+	i := int(h>>IndexAt) - 1
 	if uint(i) >= uint(len(t.Objects)) || Kind(h&(1<<kindBits-1)) != t.Kind || uint8(h>>kindBits)&(1<<generationBits-1) != t.from[i] {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (t *Table[T]) Remove(h int64) {
 	if t.Get(h) == nil {
 		return
 	}
-	i := int(h>>indexAt) - 1
+	i := int(h>>IndexAt) - 1
 	t.Objects[i] = nil
 	t.from[i] = (t.from[i] + 1) & (1<<generationBits - 1)
 	t.free = append(t.free, int32(i))

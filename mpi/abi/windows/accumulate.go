@@ -130,7 +130,7 @@ func getAccumulate(c *abi.Call, request bool) error {
 			return err
 		}
 		if !l.Direct {
-			t.window.Gets = append(t.window.Gets, l)
+			t.window.Owe(l)
 		}
 	}
 	return finishAccess(c, &t, request, 12)

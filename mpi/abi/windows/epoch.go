@@ -27,20 +27,12 @@ func init() {
 	})
 }
 
-// land puts what gets have brought into place.
-func land(c *abi.Call, w *abi.Win) {
-	for i := range w.Gets {
-		w.Gets[i].Put(c.Process, len(w.Gets[i].Data))
-	}
-	w.Gets = w.Gets[:0]
-}
-
 // synchronise calls a function that may complete accesses.
 func synchronise(c *abi.Call, w *abi.Win, do func() error) error {
 	if err := do(); err != nil {
 		return err
 	}
-	land(c, w)
+	w.Land(c.Process)
 	return nil
 }
 
@@ -108,7 +100,7 @@ func winTest(c *abi.Call, w *abi.Win) error {
 	done, err := w.Inner.Test(c.Function.Name)
 	if err == nil {
 		c.PutBool(c.Words[1], done)
-		land(c, w)
+		w.Land(c.Process)
 	}
 	return err
 }

@@ -123,6 +123,9 @@ func newWin(c *abi.Call, base int64, bytes, unit, of, flavor, result int) error 
 		return err
 	}
 	w.Handle = c.Wins.Add(w)
+	if c.Reached != nil {
+		c.Reached.Open(w)
+	}
 	c.PutWord(c.Words[result], w.Handle)
 	return nil
 }
@@ -137,10 +140,14 @@ func winFree(c *abi.Call) error {
 	if err := attribute.DeleteAttributes(c, &w.Attributes, h); err != nil {
 		return err
 	}
-	if err := w.Inner.Free(c.Function.Name); err != nil {
+	err := w.Inner.Free(c.Function.Name)
+	if c.Reached != nil && w.Inner.Freed {
+		c.Reached.Close(w)
+	}
+	if err != nil {
 		return err
 	}
-	land(c, w)
+	w.Land(c.Process)
 	c.DropShadow(w.Shadow)
 	for _, s := range w.Attached {
 		c.DropShadow(s)
