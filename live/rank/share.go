@@ -38,8 +38,12 @@ func (r *taker) takeShared(from int, in *inlet, body []byte) bool {
 		*p = sharedPull{open: true, segment: f.Segment}
 		s.Begin(number, memory)
 	}
+	take := s.Take
+	if r.pullsFrom(from) {
+		take = s.TakeRest
+	}
 	for {
-		begin, end, ok := s.Take(number, len(memory))
+		begin, end, ok := take(number, len(memory))
 		if !ok {
 			break
 		}
@@ -53,6 +57,17 @@ func (r *taker) takeShared(from int, in *inlet, body []byte) bool {
 	}
 	*p = sharedPull{}
 	return true
+}
+
+// pullsFrom reports whether this rank pulls from another one that pulls from it, and so has as much to copy for it. Then each
+// copies what the other one pulls, in one call of the system, and both are done at once.
+func (r *sender) pullsFrom(rank int) bool {
+	for _, op := range r.shared {
+		if e := r.ops.find(op); e != nil && e.at.Rank == rank && (e.end == 0 || !r.isOver(e)) {
+			return true
+		}
+	}
+	return false
 }
 
 // assist copies a piece of the first pull that this rank shares and that is not over, and

@@ -1,6 +1,7 @@
 package shm
 
 import (
+	"math"
 	"sync/atomic"
 	"unsafe"
 )
@@ -28,15 +29,26 @@ func (s *SharedPull) Number() uint32 { return uint32(s.state.Load() >> 32) }
 // Take returns the bounds of a piece that nobody has taken, of a pull of total bytes.
 // It reports false if there is none, or it is not the turn of this pull.
 func (s *SharedPull) Take(number uint32, total int) (begin, end int, ok bool) {
+	return s.take(number, total, 1)
+}
+
+// TakeRest is Take of all pieces that nobody has taken.
+func (s *SharedPull) TakeRest(number uint32, total int) (begin, end int, ok bool) {
+	return s.take(number, total, math.MaxInt32)
+}
+
+func (s *SharedPull) take(number uint32, total, most int) (begin, end int, ok bool) {
 	piece := pieceBytes(total)
 	for {
 		state := s.state.Load()
-		begin := int(uint32(state)) * piece
-		if uint32(state>>32) != number || begin >= total {
+		taken := int(uint32(state))
+		left := (total+piece-1)/piece - taken
+		if uint32(state>>32) != number || left <= 0 {
 			return 0, 0, false
 		}
-		if s.state.CompareAndSwap(state, state+1) {
-			return begin, min(begin+piece, total), true
+		most = min(most, left)
+		if s.state.CompareAndSwap(state, state+uint64(most)) {
+			return taken * piece, min((taken+most)*piece, total), true
 		}
 	}
 }

@@ -15,17 +15,20 @@ func TestPiecesAreTakenOnce(t *testing.T) {
 	s.Begin(number, make([]byte, 1))
 	var taken atomic.Int64
 	var all sync.WaitGroup
-	for range 4 {
+	for i := range 4 {
 		all.Go(func() {
 			if _, _, ok := s.Take(number+1, total); ok {
 				t.Error("took a piece of another pull")
 			}
-			for {
-				begin, end, ok := s.Take(number, total)
-				if !ok {
-					return
-				}
+			for range (i + 1) * pieces / 8 {
+				begin, end, _ := s.Take(number, total)
 				taken.Add(int64(end - begin))
+			}
+			if begin, end, ok := s.TakeRest(number, total); ok {
+				taken.Add(int64(end - begin))
+			}
+			if begin, end, ok := s.Take(number, total); ok {
+				t.Errorf("took a piece from %d to %d behind the rest", begin, end)
 			}
 		})
 	}
