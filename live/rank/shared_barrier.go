@@ -42,12 +42,23 @@ func (p *barrierPart) has(round uint64) bool {
 	return p.notes[round%shm.NoteSlots].Word.Load()>>shm.NoteRoundShift >= round
 }
 
-// takeLine takes the line of a later note back from those who have read the one that is there: so the member need not do so
-// when it posts, for which others wait. Only the member writes there, so the word stays what it is.
-func (p *barrierPart) takeLine(round uint64) {
-	word := &p.notes[round%shm.NoteSlots].Word
-	shm.StoreRelease(word, word.Load())
+// takeLines takes the lines of the next note back from those who have read the one that is there: so the member need not do so
+// when it posts, for which others wait. Only the member writes there, and writes what is there. The note is likely to be as long
+// as that one, as programs do the same again.
+func (b *sharedBarrier) takeLines() {
+	n := &b.own.notes[(b.Round+1)%shm.NoteSlots]
+	bytes := n.Word.Load() & (1<<shm.NoteRoundShift - 1)
+	if bytes > shm.LineBytes-shm.WordBytes && b.Reached+shm.NoteSlots-2 < b.Round { // one may read the note that is there
+		return
+	}
+	for at := uint64(0); at < min(shm.WordBytes+bytes, mostAhead); at += shm.LineBytes {
+		word := (*atomic.Uint64)(unsafe.Add(unsafe.Pointer(n), at))
+		shm.StoreRelease(word, word.Load())
+	}
 }
+
+// mostAhead is of how many bytes of a note lines are taken ahead.
+const mostAhead = 4 * shm.LineBytes
 
 // sharedBarrier is what a member knows of one.
 type sharedBarrier struct {
@@ -191,7 +202,7 @@ func (b *sharedBarrier) Posted(member int) bool {
 func (b *sharedBarrier) Await(member int, list ...rma.Op) (bool, error) {
 	if b.r.job.Header.Sleeps == 0 {
 		if member == rma.AllMembers { // who wait for this one, too
-			b.own.takeLine(b.Round + 1)
+			b.takeLines()
 		}
 		if b.peek(member) {
 			return true, nil
