@@ -59,19 +59,25 @@ static int is_there(const struct musubi_notes *n, int whose)
     return 1;
 }
 
-/* take_line takes the line of this rank's next note back from those who have read the one that is there: so it need not do
- * so when it posts, for which others wait. */
-static void take_line(const struct musubi_notes *n)
+/* take_lines takes the lines of this rank's next note back from those who have read the one that is there: so it need not do
+ * so when it posts, for which others wait. The note is likely to be as long as that one. */
+static void take_lines(const struct musubi_notes *n)
 {
-    struct musubi_note *next = &n->parts[n->own]->notes[(n->state->round + 1) % MUSUBI_NOTE_SLOTS];
-    musubi_store(&next->word, next->word);
+    enum { LINE = 64, WORD = 8, MOST_AHEAD = 4 * LINE };
+    const struct musubi_note_state *s = n->state;
+    uint64_t *words = &n->parts[n->own]->notes[(s->round + 1) % MUSUBI_NOTE_SLOTS].word;
+    uint64_t bytes = WORD + (*words & ((1 << MUSUBI_NOTE_ROUND_SHIFT) - 1));
+    if (bytes > LINE && s->reached + MUSUBI_NOTE_SLOTS - 2 < s->round) /* one may read the note that is there */
+        return;
+    for (uint64_t at = 0; at < bytes && at < MOST_AHEAD; at += LINE)
+        musubi_store(words + at / WORD, words[at / WORD]);
 }
 
 /* await waits for the notes of some. A rank that waits for all is one that all wait for. */
 static int await(const struct musubi_notes *n, int whose)
 {
     if (whose == ALL)
-        take_line(n);
+        take_lines(n);
     for (int looks = 0; !is_there(n, whose);) {
         if (!musubi_look_again(&looks))
             return 0;
