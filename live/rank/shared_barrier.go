@@ -237,12 +237,15 @@ func (b *sharedBarrier) awaitUntil(holds func() bool, list []rma.Op) (bool, erro
 // Notes returns what a program in C needs to post and to take short notes by itself, as it does in lanes: the parts of the
 // members, and which of them is this one's. It reports false if there is none: ranks may sleep, who have to be woken.
 func (b *sharedBarrier) Notes() (state *shm.NoteState, parts []unsafe.Pointer, own int, ok bool) {
+	if b.r.job.Header.Sleeps != 0 {
+		return nil, nil, 0, false
+	}
 	for i, p := range b.parts {
 		if parts = append(parts, unsafe.Pointer(p)); p == b.own {
 			own = i
 		}
 	}
-	return b.NoteState, parts, own, b.r.job.Header.Sleeps == 0
+	return b.NoteState, parts, own, true
 }
 
 func (b *sharedBarrier) Missing() int { return b.missing }
