@@ -61,7 +61,7 @@ func (c *Cluster) prefetchFirst(ev *engine.Event) {
 	case ev.Kind == evResume:
 		c.Ranks[ev.A].prefetch(stage(ev.B))
 	case c.prefetcher == nil:
-	case ev.Kind != fabric.Delivered:
+	case ev.Kind != fabric.Delivered && ev.Kind != fabric.Sent:
 		c.prefetcher.Prefetch(ev)
 	case c.isOfModel():
 		c.prefetcher.PrefetchDelivered(c.TagOf(ev.A))

@@ -92,7 +92,8 @@ func (f *Fabric) build() {
 	for i := range f.lanes {
 		f.lanes[i].room = f.cap
 	}
-	f.isLarge = len(f.links)+len(f.lanes) >= largeState
+	state := len(f.links) + len(f.lanes)
+	f.isLarge, f.isHuge = state >= largeState, state >= hugeState
 }
 
 // kindsOfLinks returns a function that gives the number of the kind of a link, by its rate (0: the

@@ -68,7 +68,8 @@ type Fabric struct {
 	noise    noise
 	choice   chooses
 	breaking *breaking // nil: links do not fail
-	isLarge  bool      // its state is larger than caches, see prefetch
+	isLarge  bool      // its state is larger than the nearest caches, see prefetch
+	isHuge   bool      // and than others
 }
 
 // Send implements Fabric.

@@ -17,6 +17,9 @@ func (c *dma) Prefetch(ev *engine.Event) {
 	case evFetch, evInject, evReply, evDone:
 	case evWritten:
 		id = ev.B
+		if c.sender.ahead != nil && ev.A != 0 {
+			c.sender.ahead.PrefetchPacket(ev.A)
+		}
 	default:
 		return
 	}
@@ -44,6 +47,9 @@ func (c *dma) PrefetchBehind(ev *engine.Event) {
 	case evReply:
 		c.sender.prefetchReply(c.transfers.At(ev.A), ev.B)
 	case evWritten:
+		if c.sender.ahead != nil && ev.A != 0 {
+			c.sender.ahead.PrefetchRelease(ev.A)
+		}
 		c.prefetchRing(c.transfers.At(ev.B))
 	case evDone:
 		c.PrefetchOp(c.transfers.At(ev.A).op)
