@@ -21,7 +21,7 @@ type Win struct {
 	Attached   map[int64]*shadow.Copy // memory of a dynamic window that lies in another process
 	Empty      []int64                // addresses where no bytes have been attached
 	Shared     SharedMemory
-	Gets       []Landing // not complete
+	Gets       []WinGet // not complete
 	Name       string
 	Attributes Attributes
 	Constants  int64
@@ -48,16 +48,31 @@ func (c *Call) Win(i int) (*Win, error) {
 	return w, nil
 }
 
-// Owe notes a get that is not complete until elements are put into place.
-func (w *Win) Owe(l Landing) {
-	w.Gets = append(w.Gets, l)
+// WinGet is where the elements of a rank go that a get brings.
+type WinGet struct {
+	Landing
+	from int
+}
+
+// Owe notes a get from a rank that is not complete until elements are put into place.
+func (w *Win) Owe(l Landing, from int) {
+	w.Gets = append(w.Gets, WinGet{l, from})
 	w.Inner.Owes = true
 }
 
-// Land puts what gets have brought into place.
-func (w *Win) Land(p *Process) {
-	for i := range w.Gets {
-		w.Gets[i].Put(p, len(w.Gets[i].Data))
+// Land puts into place what gets have brought from a rank, or from all of them, with which all accesses are complete.
+func (w *Win) Land(p *Process, from int) {
+	left := w.Gets[:0]
+	for _, g := range w.Gets {
+		if from == AllRanks || from == g.from {
+			g.Put(p, len(g.Data))
+		} else {
+			left = append(left, g)
+		}
 	}
-	w.Gets, w.Inner.Owes = w.Gets[:0], false
+	clear(w.Gets[len(left):])
+	w.Gets, w.Inner.Owes = left, len(left) > 0
 }
+
+// AllRanks stands for all ranks of a window.
+const AllRanks = -1

@@ -69,7 +69,7 @@ func finishAccess(c *abi.Call, t *target, request bool, words int) error {
 		if err := t.window.Inner.FlushLocked(c.Function.Name, t.rank, true); err != nil {
 			return err
 		}
-		t.window.Land(c.Process)
+		t.window.Land(c.Process, t.rank)
 	}
 	c.PutWord(c.Words[words], c.DoneRequest(t.window.M))
 	return nil
@@ -118,7 +118,7 @@ func get(c *abi.Call, request bool) error {
 				return err
 			}
 			if !l.Direct {
-				t.window.Owe(l)
+				t.window.Owe(l, t.rank)
 			}
 		}
 	}

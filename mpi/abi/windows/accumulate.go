@@ -130,7 +130,7 @@ func getAccumulate(c *abi.Call, request bool) error {
 			return err
 		}
 		if !l.Direct {
-			t.window.Owe(l)
+			t.window.Owe(l, t.rank)
 		}
 	}
 	return finishAccess(c, &t, request, 12)

@@ -9,17 +9,17 @@ import (
 
 func init() {
 	abi.Add(map[string]func(c *abi.Call) error{
-		"MPI_Win_fence":           synchronising(1, (*window.Window).Fence),
-		"MPI_Win_complete":        synchronising(0, (*window.Window).Complete),
+		"MPI_Win_fence":           completing(1, (*window.Window).Fence),
+		"MPI_Win_complete":        completing(0, (*window.Window).Complete),
 		"MPI_Win_wait":            synchronising(0, (*window.Window).Wait),
 		"MPI_Win_lock_all":        synchronising(1, (*window.Window).LockAll),
-		"MPI_Win_unlock_all":      synchronising(0, (*window.Window).UnlockAll),
-		"MPI_Win_flush_all":       synchronising(0, (*window.Window).FlushAllLocked),
-		"MPI_Win_flush_local_all": synchronising(0, (*window.Window).FlushLocalAll),
+		"MPI_Win_unlock_all":      completing(0, (*window.Window).UnlockAll),
+		"MPI_Win_flush_all":       completing(0, (*window.Window).FlushAllLocked),
+		"MPI_Win_flush_local_all": completing(0, (*window.Window).FlushLocalAll),
 		"MPI_Win_sync":            synchronising(0, (*window.Window).Sync),
-		"MPI_Win_flush":           atRank(0, 1, func(w *window.Window, call string, rank int) error { return w.FlushLocked(call, rank, true) }),
-		"MPI_Win_flush_local":     atRank(0, 1, func(w *window.Window, call string, rank int) error { return w.FlushLocked(call, rank, false) }),
-		"MPI_Win_unlock":          atRank(0, 1, (*window.Window).UnlockRank),
+		"MPI_Win_flush":           completingAt(func(w *window.Window, call string, rank int) error { return w.FlushLocked(call, rank, true) }),
+		"MPI_Win_flush_local":     completingAt(func(w *window.Window, call string, rank int) error { return w.FlushLocked(call, rank, false) }),
+		"MPI_Win_unlock":          completingAt((*window.Window).UnlockRank),
 		"MPI_Win_lock":            winLock,
 		"MPI_Win_post":            withGroup((*window.Window).Post),
 		"MPI_Win_start":           withGroup((*window.Window).Start),
@@ -27,30 +27,33 @@ func init() {
 	})
 }
 
-// synchronise calls a function that may complete accesses.
-func synchronise(c *abi.Call, w *abi.Win, do func() error) error {
-	if err := do(); err != nil {
-		return err
-	}
-	w.Land(c.Process)
-	return nil
+// synchronising returns a function about the window of a word.
+func synchronising(word int, do func(w *window.Window, call string) error) func(*abi.Call) error {
+	return onWin(word, func(c *abi.Call, w *abi.Win) error { return do(w.Inner, c.Function.Name) })
 }
 
-// synchronising returns a function that may complete accesses of the window of a word.
-func synchronising(word int, do func(w *window.Window, call string) error) func(*abi.Call) error {
+// completing is synchronising that completes all accesses.
+func completing(word int, do func(w *window.Window, call string) error) func(*abi.Call) error {
 	return onWin(word, func(c *abi.Call, w *abi.Win) error {
-		return synchronise(c, w, func() error { return do(w.Inner, c.Function.Name) })
+		err := do(w.Inner, c.Function.Name)
+		if err == nil {
+			w.Land(c.Process, abi.AllRanks)
+		}
+		return err
 	})
 }
 
-// atRank is synchronising with one rank; the words of rank and window are given.
-func atRank(rank, win int, do func(w *window.Window, call string, rank int) error) func(*abi.Call) error {
-	return onWin(win, func(c *abi.Call, w *abi.Win) error {
-		r, err := c.Peer(w.M, c.At(rank), false)
+// completingAt returns a function that completes all accesses to the rank of word 0; the window is that of word 1.
+func completingAt(do func(w *window.Window, call string, rank int) error) func(*abi.Call) error {
+	return onWin(1, func(c *abi.Call, w *abi.Win) error {
+		r, err := c.Peer(w.M, c.At(0), false)
 		if err != nil || r == core.None {
 			return err
 		}
-		return synchronise(c, w, func() error { return do(w.Inner, c.Function.Name, r) })
+		if err = do(w.Inner, c.Function.Name, r); err == nil {
+			w.Land(c.Process, r)
+		}
+		return err
 	})
 }
 
@@ -66,7 +69,15 @@ func winLock(c *abi.Call) error {
 		}
 		return abi.Wrong(standard.ErrLocktype, "lock type %d", c.At(0))
 	}
-	return atRank(1, 3, func(w *window.Window, call string, rank int) error { return w.Lock(call, rank, kind) })(c)
+	w, err := c.Win(3)
+	if err != nil {
+		return err
+	}
+	r, err := c.Peer(w.M, c.At(1), false)
+	if err != nil || r == core.None {
+		return err
+	}
+	return w.Inner.Lock(c.Function.Name, r, kind)
 }
 
 // withGroup returns a function that begins an epoch with the ranks of a group.
@@ -100,7 +111,6 @@ func winTest(c *abi.Call, w *abi.Win) error {
 	done, err := w.Inner.Test(c.Function.Name)
 	if err == nil {
 		c.PutBool(c.Words[1], done)
-		w.Land(c.Process)
 	}
 	return err
 }

@@ -147,7 +147,7 @@ func winFree(c *abi.Call) error {
 	if err != nil {
 		return err
 	}
-	w.Land(c.Process)
+	w.Land(c.Process, abi.AllRanks)
 	c.DropShadow(w.Shadow)
 	for _, s := range w.Attached {
 		c.DropShadow(s)
