@@ -87,6 +87,13 @@ func (l *lanes) Open(m *abi.Comm) {
 	l.front.comm = C.int64_t(m.Handle)
 }
 
+// Reopen implements abi.Lanes.
+func (l *lanes) Reopen() {
+	if l.comm != nil {
+		l.Open(l.comm)
+	}
+}
+
 // musubi_core_adopt takes over the receives that the front keeps.
 //
 //export musubi_core_adopt

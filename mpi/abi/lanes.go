@@ -11,19 +11,28 @@ import (
 type Lanes interface {
 	// Open opens those of a communicator, if nothing is under way. They are closed when the next call begins.
 	Open(m *Comm)
+	// Reopen opens those that were open last, if there are such.
+	Reopen()
 }
 
-// openLanes opens those of the communicator that a call was about, which is likely to be the next one's.
+// openLanes opens those of the communicator that a call was about, which is likely to be the next one's. A call about a window leaves
+// that to the one before.
 func (p *Process) openLanes(c *Call) {
-	if p.Lanes != nil && c.used != nil && p.depth == 1 && p.State == Started {
+	if p.Lanes == nil || p.depth != 1 || p.State != Started {
+		return
+	}
+	switch {
+	case c.used != nil:
 		p.Lanes.Open(c.used)
+	case c.onWindow:
+		p.Lanes.Reopen()
 	}
 }
 
 // reapSends forgets sends that are complete, before lanes are opened: nothing may be under way then, and a message that has
 // found no room once would stay so until there are more.
 func (p *Process) reapSends(c *Call) error {
-	if p.Lanes == nil || c.used == nil || p.Engine.Out.InFlight.Count == 0 {
+	if p.Lanes == nil || c.used == nil && !c.onWindow || p.Engine.Out.InFlight.Count == 0 {
 		return nil
 	}
 	return p.Engine.Out.ReapAll()
