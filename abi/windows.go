@@ -26,6 +26,7 @@ var (
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_window_state{})-unsafe.Sizeof(abi.WinState{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_peer_state{})-unsafe.Sizeof(abi.PeerState{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_target{})-unsafe.Sizeof(abi.Target{})]
+	_ = [1]struct{}{}[C.MUSUBI_FENCE_EPOCH-abi.InFence]
 	_ = [1]struct{}{}[C.MUSUBI_LOCK_EPOCH-abi.InLock]
 	_ = [1]struct{}{}[C.MUSUBI_LOCK_ALL_EPOCH-abi.InLockAll]
 	_ = [1]struct{}{}[C.MUSUBI_SHARED-abi.SharedLock]
@@ -61,7 +62,7 @@ func (r *reached) Open(w *abi.Win) {
 		list[i] = t
 	}
 	r.front.all[at] = C.struct_musubi_window{
-		handle: C.int64_t(w.Handle), ranks: C.uint64_t(len(list)),
+		handle: C.int64_t(w.Handle), ranks: C.uint64_t(len(list)), own: C.uint64_t(w.Inner.C.Rank()),
 		state: (*C.struct_musubi_window_state)(unsafe.Pointer(state)), targets: (*C.struct_musubi_target)(unsafe.Pointer(unsafe.SliceData(list))),
 	}
 }

@@ -1,7 +1,7 @@
 /* Accesses to windows of ranks that share memory. To go into Go and back takes longer than a short access does. So the core tells the
  * front where the memory of a window is, and both keep in one place which epoch it is in and which locks the rank has. What
  * is done here is what package mpi/internal/window does. All that is not plain is for the core: errors, datatypes of the program, long data, an
- * epoch but one of locks, a lock that is not free, something that the core has under way with the target. */
+ * epoch that does not allow it, a lock that is not free, something that the core has under way with the target. */
 #include "windows.h"
 #include "notes.h"
 #include "short.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { LONGEST = 4 << 10, LONGEST_COMBINED = 1 << 10 };
+enum { LONGEST = 64 << 10, LONGEST_COMBINED = 1 << 10 };
 
 static struct musubi_window *window_of(MPI_Win win)
 {
@@ -18,13 +18,76 @@ static struct musubi_window *window_of(MPI_Win win)
     return w->handle == (intptr_t)win && w->handle != 0 ? w : NULL;
 }
 
-/* is_due reports whether it is time for a call of the core, which looks whether others want something. */
-static int is_due(const struct musubi_window_state *s) { return (s->idle + 1) % MUSUBI_CALLS_PER_POLL == 0; }
+/* is_due reports whether it is time for a call of the core, as others may want something. As long as lanes are open the front can look
+ * itself whether they do. */
+static int is_due(const struct musubi_window_state *s)
+{
+    if ((s->idle + 1) % MUSUBI_CALLS_PER_POLL != 0)
+        return 0;
+    if (musubi_lanes.comm == 0 || musubi_lanes.turns == 0 || musubi_is_wanted())
+        return 1;
+    musubi_lanes.turns--;
+    return 0;
+}
 
 static int end(struct musubi_window_state *s)
 {
     s->idle++;
     musubi_lanes.windows.calls++;
+    return 1;
+}
+
+/* change changes a word from what is expected, and reports whether it has. Else was is what it is. */
+static int change(uint64_t *word, uint64_t *was, uint64_t to)
+{
+    return __atomic_compare_exchange_n(word, was, to, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+
+/* try_lock takes a lock that is free, or to read one that only readers have and nobody waits for. */
+static int try_lock(uint64_t *word, enum musubi_lock kind)
+{
+    uint64_t was = 0;
+    if (kind == MUSUBI_EXCLUSIVE)
+        return change(word, &was, MUSUBI_WRITER);
+    while (was < MUSUBI_WRITER - 1) {
+        if (change(word, &was, was + 1))
+            return 1;
+    }
+    return 0;
+}
+
+/* try_unlock gives back a lock that nobody waits for. */
+static int try_unlock(uint64_t *word, enum musubi_lock kind)
+{
+    uint64_t was = kind == MUSUBI_EXCLUSIVE ? MUSUBI_WRITER : 1;
+    if (kind == MUSUBI_EXCLUSIVE)
+        return change(word, &was, 0);
+    while (was < MUSUBI_WRITER) {
+        if (change(word, &was, was - 1))
+            return 1;
+    }
+    return 0;
+}
+
+/* acquire takes the lock of a rank, if that is possible at once. */
+static int acquire(struct musubi_window_state *s, struct musubi_target *t, enum musubi_lock kind)
+{
+    if (!try_lock(&t->lock[MUSUBI_STATE_WORD], kind))
+        return 0;
+    t->state->lock = kind;
+    t->state->open = 1;
+    s->held++;
+    return 1;
+}
+
+/* release gives it back, if nobody waits for it. */
+static int release(struct musubi_window_state *s, struct musubi_target *t)
+{
+    if (!try_unlock(&t->lock[MUSUBI_STATE_WORD], t->state->lock))
+        return 0;
+    t->state->lock = MUSUBI_NO_LOCK;
+    t->state->open = 0;
+    s->held--;
     return 1;
 }
 
@@ -35,6 +98,14 @@ struct access {
     unsigned char *there;
 };
 
+/* enter prepares an access to a rank that is not open. In an epoch of all locks it takes the lock. */
+static int enter(struct musubi_window_state *s, struct musubi_target *t)
+{
+    if (s->epoch == MUSUBI_FENCE_EPOCH)
+        return s->used = 1;
+    return s->epoch == MUSUBI_LOCK_ALL_EPOCH && acquire(s, t, MUSUBI_SHARED);
+}
+
 static struct access access_of(MPI_Win win, int rank, MPI_Aint disp, uint64_t bytes)
 {
     struct access a = {0};
@@ -43,9 +114,11 @@ static struct access access_of(MPI_Win win, int rank, MPI_Aint disp, uint64_t by
     if (!w || (unsigned)rank >= w->ranks || bytes == 0 || disp < 0)
         return a;
     struct musubi_target *t = &w->targets[rank];
-    if (t->state->lock == MUSUBI_NO_LOCK || t->state->busy || is_due(w->state))
+    if (t->state->busy || is_due(w->state))
         return a;
     if (__builtin_mul_overflow((uint64_t)disp, t->unit, &at) || at > t->bytes || bytes > t->bytes - at)
+        return a;
+    if (!t->state->open && !enter(w->state, t))
         return a;
     a.of = w->state;
     a.target = t;
@@ -136,36 +209,13 @@ int musubi_short_Win_flush_local(int rank, MPI_Win win) { return flush(rank, win
 int musubi_short_Win_flush_all(MPI_Win win) { return flush_all(win); }
 int musubi_short_Win_flush_local_all(MPI_Win win) { return flush_all(win); }
 
-/* change changes a word from what is expected, and reports whether it has. Else was is what it is. */
-static int change(uint64_t *word, uint64_t *was, uint64_t to)
+int musubi_short_Win_sync(MPI_Win win)
 {
-    return __atomic_compare_exchange_n(word, was, to, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
-}
-
-/* try_lock takes a lock that is free, or to read one that only readers have and nobody waits for. */
-static int try_lock(uint64_t *word, enum musubi_lock kind)
-{
-    uint64_t was = 0;
-    if (kind == MUSUBI_EXCLUSIVE)
-        return change(word, &was, MUSUBI_WRITER);
-    while (was < MUSUBI_WRITER - 1) {
-        if (change(word, &was, was + 1))
-            return 1;
-    }
-    return 0;
-}
-
-/* try_unlock gives back a lock that nobody waits for. */
-static int try_unlock(uint64_t *word, enum musubi_lock kind)
-{
-    uint64_t was = kind == MUSUBI_EXCLUSIVE ? MUSUBI_WRITER : 1;
-    if (kind == MUSUBI_EXCLUSIVE)
-        return change(word, &was, 0);
-    while (was < MUSUBI_WRITER) {
-        if (change(word, &was, was - 1))
-            return 1;
-    }
-    return 0;
+    struct musubi_window *w = window_of(win);
+    if (!w || is_due(w->state))
+        return 0;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return end(w->state);
 }
 
 /* hold keeps others from combining elements of a rank. It reports false if somebody does so for long. */
@@ -306,12 +356,9 @@ int musubi_short_Win_lock(int lock_type, int rank, int assert, MPI_Win win)
     struct musubi_target *t = &w->targets[rank];
     if ((s->epoch != MUSUBI_NO_EPOCH && s->epoch != MUSUBI_LOCK_EPOCH) || t->state->lock != MUSUBI_NO_LOCK || is_due(s))
         return 0;
-    if (!try_lock(&t->lock[MUSUBI_STATE_WORD], kind))
+    if (!acquire(s, t, kind))
         return 0;
     s->epoch = MUSUBI_LOCK_EPOCH;
-    s->held++;
-    t->state->lock = kind;
-    t->state->open = 1;
     return end(s);
 }
 
@@ -324,11 +371,35 @@ int musubi_short_Win_unlock(int rank, MPI_Win win)
     struct musubi_target *t = &w->targets[rank];
     if (s->epoch != MUSUBI_LOCK_EPOCH || t->state->lock == MUSUBI_NO_LOCK || t->state->busy || s->owes || is_due(s))
         return 0;
-    if (!try_unlock(&t->lock[MUSUBI_STATE_WORD], t->state->lock))
+    if (!release(s, t))
         return 0;
-    t->state->lock = MUSUBI_NO_LOCK;
-    t->state->open = 0;
-    if (--s->held == 0)
+    if (s->held == 0)
         s->epoch = MUSUBI_NO_EPOCH;
+    return end(s);
+}
+
+int musubi_short_Win_lock_all(int assert, MPI_Win win)
+{
+    (void)assert;
+    struct musubi_window *w = window_of(win);
+    if (!w || w->state->epoch != MUSUBI_NO_EPOCH || is_due(w->state) || !acquire(w->state, &w->targets[w->own], MUSUBI_SHARED))
+        return 0;
+    w->state->epoch = MUSUBI_LOCK_ALL_EPOCH;
+    return end(w->state);
+}
+
+int musubi_short_Win_unlock_all(MPI_Win win)
+{
+    struct musubi_window *w = window_of(win);
+    if (!w || w->state->epoch != MUSUBI_LOCK_ALL_EPOCH)
+        return 0;
+    struct musubi_window_state *s = w->state;
+    if (s->busy != 0 || s->owes || is_due(s))
+        return 0;
+    for (uint64_t i = 0; i < w->ranks; i++) {
+        if (w->targets[i].state->lock != MUSUBI_NO_LOCK && !release(s, &w->targets[i]))
+            return 0; /* the core releases the others */
+    }
+    s->epoch = MUSUBI_NO_EPOCH;
     return end(s);
 }

@@ -8,6 +8,7 @@
 
 struct musubi_window_state {
     uint8_t epoch; /* enum musubi_epoch */
+    uint8_t used;  /* something has been accessed in the epoch of a fence */
     uint8_t wrote; /* this rank has written, and others may not see it yet */
     uint8_t owes;  /* the core has something to do when accesses are complete */
     uint32_t held; /* locks */
@@ -29,7 +30,7 @@ struct musubi_target {
     uint64_t unit;  /* of displacements */
 };
 
-enum musubi_epoch { MUSUBI_NO_EPOCH, MUSUBI_LOCK_EPOCH = 3, MUSUBI_LOCK_ALL_EPOCH };
+enum musubi_epoch { MUSUBI_NO_EPOCH, MUSUBI_FENCE_EPOCH, MUSUBI_START_EPOCH, MUSUBI_LOCK_EPOCH, MUSUBI_LOCK_ALL_EPOCH };
 enum musubi_lock { MUSUBI_NO_LOCK, MUSUBI_SHARED, MUSUBI_EXCLUSIVE };
 
 /* Words of a lock: who has it, and 1 while somebody combines elements. The former is the number of readers, or the bit of a
@@ -43,7 +44,7 @@ enum { MUSUBI_WINDOWS = 64, MUSUBI_INDEX_SHIFT = 11 };
 
 struct musubi_window {
     int64_t handle; /* 0: there is none */
-    uint64_t ranks;
+    uint64_t ranks, own;
     struct musubi_window_state *state;
     struct musubi_target *targets; /* by rank */
 };

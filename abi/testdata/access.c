@@ -253,7 +253,15 @@ static void locks_of_one(void)
         BY_EITHER(MPI_Win_unlock(other, win));
         return;
     }
-    BY_EITHER(MPI_Win_lock(exclusive ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, target, draw(2) ? MPI_MODE_NOCHECK * 0 : 0, win));
+    if (!exclusive && draw(3) == 0) { /* all locks, which others want to write */
+        BY_EITHER(MPI_Win_lock_all(0, win));
+        change_locked(target, 0);
+        begin_accesses(other);
+        BY_EITHER(MPI_Win_unlock_all(win));
+        check_accesses();
+        return;
+    }
+    BY_EITHER(MPI_Win_lock(exclusive ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED, target, 0, win));
     change_locked(target, exclusive);
     begin_accesses(target);
     if (draw(2))
@@ -265,13 +273,20 @@ static void locks_of_one(void)
 static void lock_of_all(void)
 {
     int target = draw(size);
+    long got;
     begin_accesses(target);
     switch (draw(3)) {
     case 0: BY_EITHER(MPI_Win_flush(target, win)); break;
-    case 1: BY_EITHER(MPI_Win_flush_all(win)); break;
+    case 1:
+        BY_EITHER(MPI_Win_sync(win)); /* which completes nothing, nor does a flush of another rank */
+        BY_EITHER(MPI_Win_flush((target + 1) % size, win));
+        BY_EITHER(MPI_Get(&got, 1, MPI_LONG, (target + 1) % size, word((target + 1) % size, ADDED), 1, MPI_LONG, win));
+        BY_EITHER(MPI_Win_flush((target + 1) % size, win));
+        BY_EITHER(MPI_Win_flush_all(win));
+        break;
     default:
-        MPI_Win_unlock_all(win);
-        MPI_Win_lock_all(0, win);
+        BY_EITHER(MPI_Win_unlock_all(win));
+        BY_EITHER(MPI_Win_lock_all(0, win));
     }
     check_accesses();
     add(target);
@@ -295,6 +310,7 @@ static void fail(void)
     FAILS(MPI_Win_flush(0, win));
     FAILS(MPI_Win_flush_all(win));
     FAILS(MPI_Win_unlock(0, win));
+    FAILS(MPI_Win_unlock_all(win));
     FAILS(MPI_Win_lock(1, 0, 0, win));
     MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
     if (size > 1)
@@ -318,6 +334,43 @@ static void fail(void)
     expect(MPI_Put(NULL, 0, MPI_LONG, 0, end, 0, MPI_LONG, win) == MPI_SUCCESS, "a put of nothing");
     MPI_Win_unlock(0, win);
     FAILS(MPI_Win_flush(0, win));
+}
+
+/* Ranks write to the own part of the next one, which sees it behind the fence. */
+static void put_between_fences(int number)
+{
+    long v = number, told;
+    int next = (rank + 1) % size;
+    unsigned char *mine = memory + HEAD + rank * sizeof(struct part);
+    MPI_Win_fence(0, win);
+    BY_EITHER(MPI_Put(&v, 1, MPI_LONG, next, (HEAD + next * sizeof(struct part)) / units[next], 1, MPI_LONG, win));
+    FAILS(MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win)); /* as the epoch has not ended */
+    MPI_Win_fence(0, win);
+    memcpy(&told, mine, sizeof told);
+    expect(told == number, "a put between fences");
+    memcpy(mine, model[rank].of[0], sizeof told);
+    MPI_Win_fence(0, win);
+}
+
+static void access_between_fences(void)
+{
+    MPI_Win_fence(0, win);
+    begin_accesses(draw(size));
+    compute();
+    MPI_Win_fence(0, win);
+    check_accesses();
+}
+
+static void access_in_groups(MPI_Group group)
+{
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
+    MPI_Win_post(group, 0, win);
+    MPI_Win_start(group, 0, win);
+    begin_accesses(draw(size));
+    compute();
+    MPI_Win_complete(win);
+    check_accesses();
+    MPI_Win_wait(win);
 }
 
 /* What ranks have in their memory is what others have written. */
@@ -353,7 +406,8 @@ static void make_window(int flavor, int unit, MPI_Comm comm)
 
 static void once(int number, MPI_Comm comm)
 {
-    int flavor = number % 4, all = number % 3 == 0, unit, before = 0;
+    int flavor = number % 4, all = number % 3 == 0, unit;
+    MPI_Group group;
     long told = 0;
     MPI_Win more;
     unsigned char *rest;
@@ -371,8 +425,9 @@ static void once(int number, MPI_Comm comm)
     MPI_Barrier(comm);
     fail();
     MPI_Barrier(comm);
+    MPI_Comm_group(comm, &group);
     if (all)
-        MPI_Win_lock_all(0, win);
+        BY_EITHER(MPI_Win_lock_all(0, win));
     for (int i = 0; i < STEPS; i++) {
         if (all)
             lock_of_all();
@@ -386,25 +441,22 @@ static void once(int number, MPI_Comm comm)
         }
     }
     if (all)
-        MPI_Win_unlock_all(win);
-    for (int i = 0; i < 200; i++, before = told) { /* epochs of another kind between those of locks */
-        long v = i;
-        int target = draw(size);
-        MPI_Win_fence(0, win);
-        BY_EITHER(MPI_Put(&v, 1, MPI_LONG, (rank + 1) % size, (HEAD + ((rank + 1) % size) * sizeof(struct part)) / units[(rank + 1) % size], 1, MPI_LONG, win));
-        MPI_Win_fence(0, win);
-        memcpy(&told, memory + HEAD + rank * sizeof(struct part), 8);
-        expect(told == i, "a put between fences");
-        memset(memory + HEAD + rank * sizeof(struct part), 0, 8);
-        memcpy(memory + HEAD + rank * sizeof(struct part), model[rank].of[0], 8);
-        MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
-        if (i % 10)
-            continue;
-        BY_EITHER(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win));
-        change_locked(target, 1);
-        BY_EITHER(MPI_Win_unlock(target, win));
+        BY_EITHER(MPI_Win_unlock_all(win));
+    for (int i = 0; i < 120; i++) {
+        switch (i % 4) {
+        case 0: put_between_fences(i); break;
+        case 1: access_between_fences(); break;
+        case 2: access_in_groups(group); break;
+        default:
+            MPI_Win_fence(MPI_MODE_NOSUCCEED, win);
+            int target = draw(size);
+            BY_EITHER(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, target, 0, win));
+            change_locked(target, 1);
+            BY_EITHER(MPI_Win_unlock(target, win));
+            MPI_Barrier(comm);
+        }
     }
-    (void)before;
+    MPI_Group_free(&group);
     MPI_Barrier(comm);
     check_memory(comm);
     MPI_Win_free(&more);

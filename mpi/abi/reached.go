@@ -24,6 +24,7 @@ type (
 
 // And what it knows by a number.
 const (
+	InFence       = window.InFence
 	InLock        = window.InLock
 	InLockAll     = window.InLockAll
 	SharedLock    = window.SharedLock

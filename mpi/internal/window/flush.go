@@ -122,5 +122,6 @@ func (w *Window) Sync(call string) error {
 	if err := w.Check(call); err != nil {
 		return err
 	}
+	w.idle++
 	return w.poll(call)
 }

@@ -142,6 +142,13 @@ func (w *Window) UnlockAll(call string) error {
 			err = failed
 		}
 	}
+	for rank := range w.near { // a program in C may have acquired some
+		if p := *w.peers.At(int32(rank)); p != nil && p.lock != noLock {
+			if failed := w.unlock(call, p); err == nil {
+				err = failed
+			}
+		}
+	}
 	clear(w.locked)
 	w.locked, w.held = w.locked[:0], 0
 	w.epoch = noEpoch
@@ -184,7 +191,7 @@ func (w *Window) acquire(call string, p *peer, kind lock) (err error) {
 		return err
 	}
 	p.lock, p.open = kind, true
-	if w.held++; w.epoch == lockAllEpoch {
+	if w.held++; w.epoch == lockAllEpoch && w.near == nil {
 		w.locked = append(w.locked, p)
 	}
 	return nil

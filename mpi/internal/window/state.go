@@ -12,6 +12,7 @@ import (
 // State is what such a program changes of a window.
 type State struct {
 	epoch epoch
+	used  bool   // something has been accessed in the epoch of a fence
 	wrote bool   // this rank has written to near memory, and others may not see it yet
 	Owes  bool   // the caller has something to do when accesses are complete
 	held  uint32 // locks that this rank has
@@ -51,6 +52,7 @@ func (w *Window) Targets() (of *State, list []Target) {
 
 // What such a program knows by a number.
 const (
+	InFence   = fenceEpoch
 	InLock    = lockEpoch
 	InLockAll = lockAllEpoch
 	HeldWord  = heldWord

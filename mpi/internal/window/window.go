@@ -39,8 +39,7 @@ type Window struct {
 	dynamic      *attached // nil: the memory of each rank is fixed
 	Freed        bool
 
-	used    bool    // something has been accessed in the epoch of a fence
-	locked  []*peer // whose locks this rank has in an epoch of LockAll
+	locked  []*peer // whose locks this rank has in an epoch of LockAll, if memory is not near
 	started []*peer
 	posted  []*peer
 	locks   locks     // of the memory of this rank, if it is not in words
