@@ -303,11 +303,12 @@ func price(load float64) float64 {
 // whole numbers without a branch.
 func order(cost float64) uint64 { return math.Float64bits(cost) }
 
-// estimate sets the cost of every place to the price of its cheapest path.
+// estimate sets the cost of every place that a move leads to, to the price of its cheapest path. The switches of a tree, to which
+// no packets for others come, have half of all moves.
 func (b *balancer) estimate() {
 	const most = math.MaxUint64
 	channels, cost := b.channels, b.cost
-	moves, begins := b.ways.Moves()
+	moves, begins := b.ways.InnerMoves()
 	x := len(b.ways.State) - 1
 	for ; x >= 0 && len(b.ways.From(int32(x))) == 0; x-- {
 		cost[x] = 0

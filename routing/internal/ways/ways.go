@@ -11,6 +11,7 @@ type Ways struct {
 	first  []int32 // moves of place x are moves[first[x]:first[x+1]], by output port
 	moves  []Move  // to places
 	begins []uint8 // per move: 1 if it is the first one of its place, else 0
+	inner  int32   // the first place that a move leads to
 }
 
 // Move is one hop: the channel taken and the state after it, or its place.
@@ -19,13 +20,16 @@ type Move struct{ Channel, To int32 }
 // From returns the moves that may be taken in a place; none at the destination.
 func (w *Ways) From(place int32) []Move { return w.moves[w.first[place]:w.first[place+1]] }
 
-// Moves returns the moves of all places, one place after the other, and for each 1 if it is the first one of its place, else
-// 0. Places without moves come behind those with.
-func (w *Ways) Moves() (moves []Move, begins []uint8) { return w.moves, w.begins }
+// InnerMoves returns the moves of all places from the first one on that a move leads to, one place after the other, and for
+// each 1 if it is the first one of its place, else 0. Places without moves come behind those with.
+func (w *Ways) InnerMoves() (moves []Move, begins []uint8) {
+	first := w.first[w.inner]
+	return w.moves[first:], w.begins[first:]
+}
 
 // clone copies ways without spare room.
 func (w *Ways) clone() *Ways {
-	return &Ways{slices.Clone(w.Entry), slices.Clone(w.State), slices.Clone(w.first), slices.Clone(w.moves), slices.Clone(w.begins)}
+	return &Ways{slices.Clone(w.Entry), slices.Clone(w.State), slices.Clone(w.first), slices.Clone(w.moves), slices.Clone(w.begins), w.inner}
 }
 
 // bytes returns the memory that a clone takes.
@@ -92,8 +96,11 @@ func (s *Search) Trace(g Guide, w *Ways, list func(moves []Move, state int32) []
 		w.begins = append(w.begins, make([]uint8, len(w.moves)-len(w.begins))...)
 	}
 	w.first = append(w.first, int32(len(w.moves)))
+	w.inner = int32(len(w.State))
 	for i := range w.moves {
-		w.moves[i].To = s.place[w.moves[i].To]
+		to := s.place[w.moves[i].To]
+		w.moves[i].To = to
+		w.inner = min(w.inner, to)
 	}
 	w.Entry = w.Entry[:0]
 	for _, sw := range s.Ends {
