@@ -29,7 +29,10 @@ type DestinationGuide struct {
 	// that give it at most slack.
 	Slack Label
 
+	out    []Move  // of all switches, in their order: the channels out of them, and the switches that these lead to
+	outs   []int32 // per switch: its first in out; at the end len(out)
 	labels []Label
+	given  []Label // of a switch, by the channels that it may use
 	first  []int32 // per switch: where its moves begin
 	count  []int32 // per switch: number of its moves
 	moves  []Move
@@ -45,6 +48,7 @@ func (g *DestinationGuide) Fork() Guide {
 func (g *DestinationGuide) Find(dst int, s *Search, w *Ways) {
 	if n := g.States(); len(g.labels) != n {
 		g.labels, g.first, g.count = make([]Label, n), make([]int32, n), make([]int32, n)
+		g.listOut()
 	}
 	s.Reset(g)
 	s.reach(int32(dst), 0)
@@ -63,16 +67,28 @@ func (g *DestinationGuide) Find(dst int, s *Search, w *Ways) {
 	})
 }
 
+// listOut sets out and outs: to look at the network takes longer.
+func (g *DestinationGuide) listOut() {
+	g.out, g.outs = g.out[:0], append(g.outs[:0], 0)
+	for sw := range g.Net.Switches {
+		for _, c := range g.Net.Out(sw) {
+			g.out = append(g.out, Move{c, int32(g.Net.To(int(c)).Switch)})
+		}
+		g.outs = append(g.outs, int32(len(g.out)))
+	}
+}
+
+// outOf returns the channels out of a switch.
+func (g *DestinationGuide) outOf(sw int32) []Move { return g.out[g.outs[sw]:g.outs[sw+1]] }
+
 // grow reaches the switches behind t.
 func (g *DestinationGuide) grow(t int32, s *Search) {
-	for _, back := range g.Net.Out(int(t)) {
-		c := back ^ 1
-		from := g.Net.From(int(c)).Switch
-		if s.Dist[from] >= 0 {
+	for _, back := range g.outOf(t) {
+		if s.Dist[back.To] >= 0 {
 			continue
 		}
-		if _, ok := g.Join(c, g.labels[t]); ok {
-			s.reach(int32(from), s.Dist[t]+1)
+		if _, ok := g.Join(back.Channel^1, g.labels[t]); ok {
+			s.reach(back.To, s.Dist[t]+1)
 		}
 	}
 }
@@ -80,30 +96,25 @@ func (g *DestinationGuide) grow(t int32, s *Search) {
 // accept lists the channels that a switch may use and sets its label. The switches nearer to the
 // destination have theirs.
 func (g *DestinationGuide) accept(sw int32, s *Search) {
-	limit := Label(math.MaxInt16)
-	g.candidates(sw, s, func(_ int32, l Label) { limit = min(limit, l) })
-	limit = max(limit, g.Slack)
-	g.labels[sw] = math.MinInt16
-	g.first[sw] = int32(len(g.moves))
-	g.candidates(sw, s, func(c int32, l Label) {
-		if l <= limit {
-			g.labels[sw] = max(g.labels[sw], l)
-			g.moves = append(g.moves, Move{c, int32(g.Net.To(int(c)).Switch)})
-		}
-	})
-	g.count[sw] = int32(len(g.moves)) - g.first[sw]
-}
-
-// candidates calls f with the channels that lead a switch one hop nearer and the labels that they
-// give it.
-func (g *DestinationGuide) candidates(sw int32, s *Search, f func(c int32, l Label)) {
-	for _, c := range g.Net.Out(int(sw)) {
-		t := g.Net.To(int(c)).Switch
-		if s.Dist[t] != s.Dist[sw]-1 {
+	begin, limit := len(g.moves), Label(math.MaxInt16)
+	g.given = g.given[:0]
+	for _, m := range g.outOf(sw) {
+		if s.Dist[m.To] != s.Dist[sw]-1 {
 			continue
 		}
-		if l, ok := g.Join(c, g.labels[t]); ok {
-			f(c, l)
+		if l, ok := g.Join(m.Channel, g.labels[m.To]); ok {
+			limit = min(limit, l)
+			g.moves, g.given = append(g.moves, m), append(g.given, l)
 		}
 	}
+	limit = max(limit, g.Slack)
+	highest, kept := Label(math.MinInt16), g.moves[:begin]
+	for i, l := range g.given {
+		if l <= limit {
+			highest = max(highest, l)
+			kept = append(kept, g.moves[begin+i])
+		}
+	}
+	g.moves, g.labels[sw] = kept, highest
+	g.first[sw], g.count[sw] = int32(begin), int32(len(kept)-begin)
 }
