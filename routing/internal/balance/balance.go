@@ -247,17 +247,19 @@ func (b *balancer) takeOff(column []uint16, number int, hosts int64) {
 	if kept == nil {
 		b.shift(column, hosts, -1)
 	}
+	channels := b.channels
 	for _, s := range kept {
-		c := &b.channels[s.channel]
+		c := &channels[s.channel]
 		c.load -= float64(s.pairs) * c.slow
 	}
 }
 
 // inject adds the traffic of all hosts to the given number of hosts to the source states.
 func (b *balancer) inject(hosts int64) {
+	flow, entry := b.flow, b.ways.Entry
 	for i, n := range b.hosts {
-		if x := b.ways.Entry[i]; x >= 0 {
-			b.flow[x] += float64(n * hosts)
+		if x := entry[i]; x >= 0 {
+			flow[x] += float64(n * hosts)
 		}
 	}
 }
@@ -323,30 +325,37 @@ func (b *balancer) estimate() {
 	}
 }
 
-// send chooses the move of every place, or of every place that traffic passes, and adds the traffic to the channels.
+// send chooses the move of every place, or of every place that traffic passes, and adds the traffic to the channels. What it
+// needs of the balancer stays in registers.
 func (b *balancer) send(column []uint16, everywhere bool) {
-	b.added = b.added[:0]
+	ways, flow, channels, added := b.ways, b.flow, b.channels, b.added[:0]
 	for x, key := range b.keys() {
-		f := b.flow[x]
+		f := flow[x]
 		if f == 0 && !everywhere {
 			continue
 		}
-		b.flow[x] = 0
-		moves := b.ways.From(int32(x))
-		if len(moves) == 0 {
+		flow[x] = 0
+		moves := ways.From(int32(x))
+		k := 0
+		switch len(moves) {
+		case 0:
 			continue
+		case 1:
+		default:
+			k = b.cheapest(moves, f)
 		}
-		k := b.cheapest(moves, f)
 		column[key] = uint16(k)
-		b.move(moves[k], f, 1)
+		m := moves[k]
+		c := &channels[m.Channel]
+		c.load += f * c.slow
+		flow[m.To] += f
+		added = append(added, share{uint32(m.Channel), uint32(f)})
 	}
+	b.added = added
 }
 
 // cheapest returns the move at which traffic f adds the least cost, the first of several.
 func (b *balancer) cheapest(moves []ways.Move, f float64) int {
-	if len(moves) == 1 {
-		return 0
-	}
 	channels, cost := b.channels, b.cost
 	best, least := 0, order(math.Inf(1))
 	for k, m := range moves {
