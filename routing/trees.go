@@ -113,14 +113,19 @@ func (t *trees) grow(hops []int32, sel *selector, w *ways.Ways, dst, j int) []in
 
 // channel returns which channel packets take from a switch to the j-th end point of another one.
 func (t *trees) channel(at, dst, j int) int {
-	return int(t.outlets(at)[t.next.Column(dst, j)[at]].channel)
+	return int(t.outlet(t.next.Column(dst, j), at).channel)
+}
+
+// outlet returns which channel packets take from a switch, by the column of choices for where they go.
+func (t *trees) outlet(column []uint16, at int) outlet {
+	return t.out[int(t.first[at])+int(column[at])]
 }
 
 // walk implements rule. It ends in trees that lead round in a ring, too.
 func (t *trees) walk(p Path, base, src, dst, _, j int) Path {
 	column := t.next.Column(dst, j)
 	for at, left := src, len(t.first)-1; at != dst && left > 0; left-- {
-		o := t.out[int(t.first[at])+int(column[at])]
+		o := t.outlet(column, at)
 		p = append(p, MakeHop(int(o.channel), base))
 		at = int(o.to)
 	}

@@ -91,13 +91,14 @@ func (v *treeVerifier) destination(dst int) {
 func (v *treeVerifier) measure(dst, j int) error {
 	clear(v.depth)
 	v.order = v.order[:0]
+	column := v.trees.next.Column(dst, j)
 	for _, src := range v.sources.ends {
 		v.branch = v.branch[:0]
 		at := src
 		for at != dst && v.depth[at] == 0 {
 			v.depth[at] = underWay
 			v.branch = append(v.branch, int32(at))
-			at = v.r.Net.To(v.trees.channel(at, dst, j)).Switch
+			at = int(v.trees.outlet(column, at).to)
 		}
 		if at != dst && v.depth[at] == underWay {
 			return fmt.Errorf("paths from switch %s to %s: they come to switch %s again and again",
@@ -116,20 +117,21 @@ func (v *treeVerifier) measure(dst, j int) error {
 // follow adds the channels of a tree on a virtual channel, and their dependencies, for the kinds of
 // end points that send to some kinds of sinks.
 func (v *treeVerifier) follow(dst, j, vc int, sinks kindSet) {
+	column := v.trees.next.Column(dst, j)
 	for i := len(v.order) - 1; i >= 0; i-- {
 		at := int(v.order[i])
 		if v.kinds[at] == 0 {
 			continue
 		}
-		c := v.trees.channel(at, dst, j)
-		from := v.graph.vertex(MakeHop(c, vc))
+		o := v.trees.outlet(column, at)
+		from := v.graph.vertex(MakeHop(int(o.channel), vc))
 		v.used[from] = true
-		to := v.r.Net.To(c).Switch
+		to := int(o.to)
 		if to == dst {
 			continue
 		}
 		v.kinds[to] |= v.kinds[at]
-		next := v.graph.vertex(MakeHop(v.trees.channel(to, dst, j), vc))
+		next := v.graph.vertex(MakeHop(int(v.trees.outlet(column, to).channel), vc))
 		v.graph.add(from, next, pairClasses(v.kinds[at], sinks))
 	}
 }

@@ -54,7 +54,12 @@ func newColumns(net *topology.Network, states int) *Choices {
 // Column returns the choices for the j-th end point of a switch, by state or place.
 func (ch *Choices) Column(dst, j int) []uint16 { return ch.move[ch.number(dst, j)] }
 
-func (ch *Choices) number(dst, j int) int { return int(ch.first[dst]) + j%int(ch.Columns[dst]) }
+func (ch *Choices) number(dst, j int) int {
+	if columns := int(ch.Columns[dst]); j >= columns { // mostly not, and a division takes as long as all the rest
+		j %= columns
+	}
+	return int(ch.first[dst]) + j
+}
 
 // clone returns a copy that shares no choices.
 func (ch *Choices) clone() *Choices {
