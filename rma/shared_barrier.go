@@ -41,6 +41,8 @@ type SharedBarrier interface {
 	// Sole says that others wait in this round for this note alone, and are to be woken. It fails if
 	// the note is too long.
 	Post(note []byte, sole bool) (posted bool, err error)
+	// Round returns how many notes this process has posted.
+	Round() uint64
 	// Await blocks until a member, or all with AllMembers, have posted in the round, or until
 	// Process.Await with these operations would return, and reports Posted.
 	Await(member int, ops ...Op) (posted bool, err error)

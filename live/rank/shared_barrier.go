@@ -46,9 +46,9 @@ func (p *barrierPart) has(round uint64) bool {
 // when it posts, for which others wait. Only the member writes there, and writes what is there. The note is likely to be as long
 // as that one, as programs do the same again.
 func (b *sharedBarrier) takeLines() {
-	n := &b.own.notes[(b.Round+1)%shm.NoteSlots]
+	n := &b.own.notes[(b.state.Round+1)%shm.NoteSlots]
 	bytes := n.Word.Load() & (1<<shm.NoteRoundShift - 1)
-	if bytes > shm.LineBytes-shm.WordBytes && b.Reached+shm.NoteSlots-2 < b.Round { // one may read the note that is there
+	if bytes > shm.LineBytes-shm.WordBytes && b.state.Reached+shm.NoteSlots-2 < b.state.Round { // one may read the note that is there
 		return
 	}
 	for at := uint64(0); at < min(shm.WordBytes+bytes, mostAhead); at += shm.LineBytes {
@@ -68,7 +68,7 @@ type sharedBarrier struct {
 	ranks   []int          // of the members
 	parts   []*barrierPart // of the members
 	missing int            // member that was missing at the last look; -1: none
-	*shm.NoteState
+	state   *shm.NoteState
 }
 
 // Shares reports whether another rank is in the group.
@@ -84,7 +84,7 @@ func (r *Rank) NewSharedBarrier() rma.SharedBarrier {
 	}
 	b := &sharedBarrier{r: r, begin: begin}
 	b.own = partIn(r.job, b.Part())
-	b.NoteState = &b.own.state
+	b.state = &b.own.state
 	b.ranks, b.parts, b.missing = []int{r.number}, []*barrierPart{b.own}, -1
 	return b
 }
@@ -118,15 +118,15 @@ func (b *sharedBarrier) Join(ranks []int, parts []uint64) error {
 
 // room is the round in which all members have to have posted before this one posts in the next: then
 // nobody reads the note that is overwritten.
-func (b *sharedBarrier) room() uint64 { return b.Round + 2 - min(b.Round+2, shm.NoteSlots) }
+func (b *sharedBarrier) room() uint64 { return b.state.Round + 2 - min(b.state.Round+2, shm.NoteSlots) }
 
 // MayPost looks at rounds that are not far back first, so that it need not look again in the next ones.
 func (b *sharedBarrier) MayPost() bool {
-	return b.HandedOn == 1 || b.Reached >= b.room() || b.mayPostNow()
+	return b.state.HandedOn == 1 || b.state.Reached >= b.room() || b.mayPostNow()
 }
 
 func (b *sharedBarrier) mayPostNow() bool {
-	return b.allIn(b.Round-min(b.Round, 1)) || b.allIn(b.room())
+	return b.allIn(b.state.Round-min(b.state.Round, 1)) || b.allIn(b.room())
 }
 
 // allIn reports whether all members have posted in a round, one of the last.
@@ -137,8 +137,8 @@ func (b *sharedBarrier) allIn(round uint64) bool {
 			return false
 		}
 	}
-	b.Reached, b.missing = max(b.Reached, round), -1
-	return b.Reached >= b.room()
+	b.state.Reached, b.missing = max(b.state.Reached, round), -1
+	return b.state.Reached >= b.room()
 }
 
 func (b *sharedBarrier) AwaitRoom(list ...rma.Op) (bool, error) {
@@ -147,19 +147,19 @@ func (b *sharedBarrier) AwaitRoom(list ...rma.Op) (bool, error) {
 
 func (b *sharedBarrier) Post(note []byte, sole bool) (posted bool, err error) {
 	switch {
-	case b.HandedOn == 1:
-		b.HandedOn = 0
+	case b.state.HandedOn == 1:
+		b.state.HandedOn = 0
 		return true, nil
 	case len(note) > rma.NoteBytes:
 		return false, fmt.Errorf("rma: note of %d bytes; expected at most %d", len(note), rma.NoteBytes)
-	case b.Reached < b.room() && !b.mayPostNow():
+	case b.state.Reached < b.room() && !b.mayPostNow():
 		return false, nil
 	}
-	b.Round++
-	b.Here = 0
-	copy(b.own.memory(b.Round, len(note)), note)
-	n := &b.own.notes[b.Round%shm.NoteSlots]
-	word := b.Round<<shm.NoteRoundShift | uint64(len(note))
+	b.state.Round++
+	b.state.Here = 0
+	copy(b.own.memory(b.state.Round, len(note)), note)
+	n := &b.own.notes[b.state.Round%shm.NoteSlots]
+	word := b.state.Round<<shm.NoteRoundShift | uint64(len(note))
 	if b.r.job.Header.Sleeps == 0 {
 		shm.StoreRelease(&n.Word, word)
 		return true, nil
@@ -176,22 +176,22 @@ func (b *sharedBarrier) Post(note []byte, sole bool) (posted bool, err error) {
 
 // isComplete reports whether the notes of all members are there.
 func (b *sharedBarrier) isComplete() bool {
-	for b.Here < uint64(len(b.parts)) {
-		if !b.parts[b.Here].has(b.Round) {
+	for b.state.Here < uint64(len(b.parts)) {
+		if !b.parts[b.state.Here].has(b.state.Round) {
 			return false
 		}
-		b.Here++
+		b.state.Here++
 	}
-	b.Reached = b.Round
+	b.state.Reached = b.state.Round
 	return true
 }
 
 func (b *sharedBarrier) Posted(member int) bool {
 	posted := false
 	if member == rma.AllMembers {
-		posted, member = b.isComplete(), int(b.Here)
+		posted, member = b.isComplete(), int(b.state.Here)
 	} else {
-		posted = b.parts[member].has(b.Round)
+		posted = b.parts[member].has(b.state.Round)
 	}
 	if b.missing = member; posted {
 		b.missing = -1
@@ -245,15 +245,17 @@ func (b *sharedBarrier) Notes() (state *shm.NoteState, parts []unsafe.Pointer, o
 			own = i
 		}
 	}
-	return b.NoteState, parts, own, true
+	return b.state, parts, own, true
 }
+
+func (b *sharedBarrier) Round() uint64 { return b.state.Round }
 
 func (b *sharedBarrier) Missing() int { return b.missing }
 
 func (b *sharedBarrier) Note(member int) []byte {
 	p := b.parts[member]
-	bytes := p.notes[b.Round%shm.NoteSlots].Word.Load() & (1<<shm.NoteRoundShift - 1)
-	return p.memory(b.Round, int(bytes))
+	bytes := p.notes[b.state.Round%shm.NoteSlots].Word.Load() & (1<<shm.NoteRoundShift - 1)
+	return p.memory(b.state.Round, int(bytes))
 }
 
 // Leave tells the other members, who may give back their parts when all have left.

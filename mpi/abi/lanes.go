@@ -41,12 +41,14 @@ func (p *Process) reapSends(c *Call) error {
 // Step is one of a reduction: the elements of one rank go into those of another.
 type Step struct{ From, Into int }
 
-// Steps returns the steps in which the ranks of a communicator reduce short data, where notes have that of all: in MPI_Allreduce, and
-// in MPI_Reduce to this rank. The last one leaves the result.
-func (c *Comm) Steps() (inOrder, toOwn []Step) {
-	algorithm.CombineAs(algorithm.AllReduce, c.Inner.Size(), 0, true, func(from, into int) { inOrder = append(inOrder, Step{from, into}) })
-	algorithm.CombineAs(algorithm.Reduce, c.Inner.Size(), c.Inner.Rank(), true, func(from, into int) { toOwn = append(toOwn, Step{from, into}) })
-	return inOrder, toOwn
+// Steps returns the steps in which the ranks of a communicator reduce short data, where notes have that of all: in MPI_Allreduce,
+// in MPI_Reduce to this rank, and in MPI_Reduce_scatter. The last one leaves the result.
+func (c *Comm) Steps() (inOrder, toOwn, byHalves []Step) {
+	steps := func(o algorithm.Operation) (list []Step) {
+		algorithm.CombineAs(o, c.Inner.Size(), c.Inner.Rank(), true, func(from, into int) { list = append(list, Step{from, into}) })
+		return list
+	}
+	return steps(algorithm.AllReduce), steps(algorithm.Reduce), steps(algorithm.ReduceScatterV)
 }
 
 // SentInLane is the lower half of the handles of all sends that programs have started by themselves. They are complete. No

@@ -11,6 +11,10 @@ import (
 // groupTags is the first tag of messages by which ranks agree on a communicator that only they make.
 const groupTags = 1 << 29
 
+// countedTags is how many tags there are for operations that all ranks count. Those from there to groupTags are for what has
+// begun by notes; see tagByRound.
+const countedTags = 1 << 28
+
 // Self makes the communicator of this process alone. All processes of a job call it once, before
 // they make any other, so no messages are needed.
 func (c *Comm) Self() *Comm {

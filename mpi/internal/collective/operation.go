@@ -22,6 +22,7 @@ type Operation struct {
 	kind     algorithm.Operation
 	begun    begun // of the exchange that is next
 	broken   bool  // failed is of the machine, and ends the operation
+	tagged   bool  // begun by notes, which have given it its tag
 	kept     bool  // persistent: not recycled at its end, with the tag and the steps that it has
 	hasRoom  bool  // the parts among its arguments lie in room of the job
 	next     int32 // step to be taken
@@ -77,7 +78,7 @@ func (r *Operation) Recycle() {
 		r.expects.each = schedule.Step{}
 	}
 	r.Reset(0, 0) // lets go of the program's memory
-	r.messages.Whole, r.multicasts, r.next, r.parts, r.begun, r.failed, r.spoiled, r.broken = nil, nil, 0, 0, nothing, nil, nil, false
+	r.messages.Whole, r.multicasts, r.next, r.tagged, r.parts, r.begun, r.failed, r.spoiled, r.broken = nil, nil, 0, false, 0, nothing, nil, nil, false
 	spare := &r.C.collectives.spare
 	*spare = append(*spare, r)
 }
@@ -88,9 +89,13 @@ func (r *Operation) Spoil(err error) { r.spoiled = err }
 // start starts the operation, as a request. All ranks start the operations of a communicator in
 // the same order, so they give it the same tag by counting.
 func (r *Operation) start(whole *core.Request) {
+	if r.tagged {
+		r.startWith(whole, r.Tag)
+		return
+	}
 	collectives := &r.C.collectives
 	tag := collectives.nextTag
-	collectives.nextTag = (collectives.nextTag + 1) % groupTags
+	collectives.nextTag = (collectives.nextTag + 1) % countedTags
 	r.startWith(whole, tag)
 }
 

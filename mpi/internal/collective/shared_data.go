@@ -302,10 +302,16 @@ func (c *Comm) gatherVByNotes(r *Operation) (bool, error) {
 	case isRoot:
 		return c.takeParts(r)
 	case len(note) > mostAtBarrier:
+		r.tagByRound()
 		return false, nil
 	}
-	c.skipTag()
 	return true, nil
+}
+
+// tagByRound gives an operation that goes on by messages, though not at all ranks, the tag of the present round: others do
+// not count it.
+func (r *Operation) tagByRound() {
+	r.tagged, r.Tag = true, countedTags+int32(r.C.shared.barrier.Round()%(groupTags-countedTags))
 }
 
 // takeParts copies the parts that are in notes to the root of a GatherV. It reports whether these are all; else the
@@ -329,17 +335,11 @@ func (c *Comm) takeParts(r *Operation) (all bool, err error) {
 		copy(out, note)
 	}
 	if long == nil {
-		c.skipTag()
 		return true, err
 	}
+	r.tagByRound()
 	r.Algorithm, r.Outs, r.spoiled = algorithm.RestOfGatherV, long, cmp.Or(r.spoiled, err)
 	return false, nil
-}
-
-// skipTag passes over the tag of an operation that this rank has done without messages, and others perhaps not.
-func (c *Comm) skipTag() {
-	collectives := &c.collectives
-	collectives.nextTag = (collectives.nextTag + 1) % groupTags
 }
 
 // scatterVByNotes lets the root decide. All ranks hear that its parts are too long, and then do not try for a while.
@@ -409,6 +409,10 @@ func (c *Comm) allToAllVByNotes(r *Operation) (bool, error) {
 	}
 	return true, nil
 }
+
+// ExchangesByNotes reports whether the next AllToAllV goes by notes, if its parts are short. So do all that follow, as long as
+// their parts are short.
+func (c *Comm) ExchangesByNotes() bool { return c.shared.exchanges == backoff{} }
 
 // exchangeParts is allToAllVByNotes of two ranks, whose notes are what each has for the other one.
 func (c *Comm) exchangeParts(r *Operation) (bool, error) {
