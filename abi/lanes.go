@@ -161,6 +161,7 @@ func (l *lanes) openNotes(m *abi.Comm) {
 		return
 	}
 	if l.front.notes != nil {
+		l.notes.goes_without = goesWithout(m)
 		return
 	}
 	state, parts, own, ok := b.Notes()
@@ -169,11 +170,21 @@ func (l *lanes) openNotes(m *abi.Comm) {
 		for i, p := range parts {
 			n.parts[i] = (*C.struct_musubi_part)(p)
 		}
-		inOrder, toOwn := m.Steps()
+		inOrder, toOwn, byHalves := m.Steps()
 		copySteps(n.in_order[:], inOrder)
 		copySteps(n.to_own[:], toOwn)
+		copySteps(n.by_halves[:], byHalves)
+		n.goes_without = goesWithout(m)
 		l.front.notes = n
 	}
+}
+
+// goesWithout is 1 if an MPI_Alltoallv of a communicator is not one for the front.
+func goesWithout(m *abi.Comm) C.uint64_t {
+	if m.Inner.ExchangesByNotes() {
+		return 0
+	}
+	return 1
 }
 
 func copySteps(into []C.struct_musubi_step, steps []abi.Step) {

@@ -218,6 +218,8 @@ int PMPI_Alltoall_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype 
 #pragma weak MPI_Alltoallv = PMPI_Alltoallv
 int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (musubi_short_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcounts, (int64_t)sdispls, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcounts, (int64_t)rdispls, (int64_t)recvtype, (int64_t)comm, };
     return (int)musubi_call(29, a, 9);
 }
@@ -1551,6 +1553,8 @@ int PMPI_Gather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype se
 #pragma weak MPI_Gatherv = PMPI_Gatherv
 int PMPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
+    if (musubi_short_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcounts, (int64_t)displs, (int64_t)recvtype, (int64_t)root, (int64_t)comm, };
     return (int)musubi_call(218, a, 9);
 }
@@ -2846,6 +2850,8 @@ int PMPI_Reduce_local_c(const void *inbuf, void *inoutbuf, MPI_Count count, MPI_
 #pragma weak MPI_Reduce_scatter = PMPI_Reduce_scatter
 int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
+    if (musubi_short_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)recvbuf, (int64_t)recvcounts, (int64_t)datatype, (int64_t)op, (int64_t)comm, };
     return (int)musubi_call(401, a, 6);
 }
@@ -2860,6 +2866,8 @@ int PMPI_Reduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count re
 #pragma weak MPI_Reduce_scatter_block = PMPI_Reduce_scatter_block
 int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
+    if (musubi_short_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)recvbuf, (int64_t)recvcount, (int64_t)datatype, (int64_t)op, (int64_t)comm, };
     return (int)musubi_call(403, a, 6);
 }

@@ -26,6 +26,10 @@ int musubi_short_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendty
 int musubi_short_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
 int musubi_short_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 int musubi_short_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm);
+int musubi_short_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm);
+int musubi_short_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
+int musubi_short_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int musubi_short_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 int musubi_short_Put(const void *origin, int count, MPI_Datatype type, int rank, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Win win);
 int musubi_short_Get(void *origin, int count, MPI_Datatype type, int rank, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Win win);
 int musubi_short_Win_flush(int rank, MPI_Win win);

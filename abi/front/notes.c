@@ -112,11 +112,13 @@ static int end(void)
     return 1;
 }
 
+static uint64_t length_of(const struct musubi_note *note) { return note->word & ((1 << MUSUBI_NOTE_ROUND_SHIFT) - 1); }
+
 /* take returns the note of a member that has posted, NULL if it has another length. */
 static const unsigned char *take(const struct musubi_notes *n, uint64_t member, uint64_t bytes)
 {
     const struct musubi_note *note = note_of(n, member);
-    return (note->word & ((1 << MUSUBI_NOTE_ROUND_SHIFT) - 1)) == bytes ? note->data : NULL;
+    return length_of(note) == bytes ? note->data : NULL;
 }
 
 /* notes_of returns the notes of a communicator; NULL: the operation is for the core. */
@@ -173,16 +175,16 @@ int musubi_short_Bcast(void *buffer, int count, MPI_Datatype datatype, int root,
     return end();
 }
 
-/* take_equal copies the notes of all members, one behind the other. */
-static int take_equal(const struct musubi_notes *n, unsigned char *into, uint64_t bytes)
+/* take_equal copies what all members give, one behind the other. */
+static int take_equal(const struct musubi_notes *n, unsigned char *into, const struct data *given)
 {
     if (!await(n, ALL))
         return hand_on(n);
-    for (uint64_t i = 0; i < n->members; i++, into += bytes) {
-        const unsigned char *note = take(n, i, bytes);
+    for (uint64_t i = 0; i < n->members; i++, into += given->bytes) {
+        const unsigned char *note = i == n->own ? given->at : take(n, i, given->bytes);
         if (!note)
             return hand_on(n);
-        memcpy(into, note, bytes);
+        memcpy(into, note, given->bytes);
     }
     return end();
 }
@@ -202,7 +204,7 @@ int musubi_short_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtyp
     if ((uint64_t)root != n->own)
         return post(n, given.at, given.bytes) && end();
     struct data part = data_of(recvbuf, recvcount, recvtype, 1);
-    return is_own_fit(&given, &part, n->own) && post(n, given.at, given.bytes) && take_equal(n, part.at, part.bytes);
+    return is_own_fit(&given, &part, n->own) && post(n, given.at, given.bytes) && take_equal(n, part.at, &given);
 }
 
 int musubi_short_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
@@ -211,32 +213,72 @@ int musubi_short_Allgather(const void *sendbuf, int sendcount, MPI_Datatype send
     struct data given = data_of(sendbuf, sendcount, sendtype, 1), part = data_of(recvbuf, recvcount, recvtype, 1);
     if (!n || !given.is_plain || !is_own_fit(&given, &part, n->own))
         return 0;
-    return post(n, given.at, given.bytes) && take_equal(n, part.at, part.bytes);
+    return post(n, given.at, given.bytes) && take_equal(n, part.at, &given);
+}
+
+/* Parts of different lengths, one for each member, in elements of one datatype. */
+struct parts {
+    struct data element;
+    MPI_Datatype datatype;
+    const int *counts, *places;
+};
+
+static struct data part_of(const struct parts *p, uint64_t member)
+{
+    return data_of(p->element.at + p->places[member] * (int64_t)p->element.bytes, p->counts[member], p->datatype, 1);
+}
+
+/* parts_of returns parts in memory of the program. They are not plain if one of them is not. */
+static struct parts parts_of(const struct musubi_notes *n, const void *at, const int counts[], const int places[], MPI_Datatype datatype)
+{
+    struct parts p = {.element = data_of(at, 1, datatype, 1), .datatype = datatype, .counts = counts, .places = places};
+    p.element.is_plain = p.element.is_plain && counts && places;
+    for (uint64_t i = 0; p.element.is_plain && i < n->members; i++)
+        p.element.is_plain = part_of(&p, i).is_plain;
+    return p;
+}
+
+/* take_parts copies what all members give to their parts. */
+static int take_parts(const struct musubi_notes *n, const struct parts *p, const struct data *given)
+{
+    if (!await(n, ALL))
+        return hand_on(n);
+    for (uint64_t i = 0; i < n->members; i++) {
+        struct data part = part_of(p, i);
+        const unsigned char *note = i == n->own ? given->at : take(n, i, part.bytes);
+        if (!note)
+            return hand_on(n);
+        memcpy(part.at, note, part.bytes);
+    }
+    return end();
 }
 
 int musubi_short_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    struct data given = data_of(sendbuf, sendcount, sendtype, 1), element = data_of(recvbuf, 1, recvtype, 1);
-    if (!n || !given.is_plain || !element.is_plain || !recvcounts || !displs)
+    struct data given = data_of(sendbuf, sendcount, sendtype, 1);
+    if (!n || !given.is_plain)
         return 0;
-    for (uint64_t i = 0; i < n->members; i++) {
-        if (!data_of(recvbuf, recvcounts[i], recvtype, 1).is_plain)
-            return 0;
-    }
-    struct data own = data_of(element.at + displs[n->own] * (int64_t)element.bytes, recvcounts[n->own], recvtype, 1);
-    if (!is_own_fit(&given, &own, 0) || !post(n, given.at, given.bytes))
+    struct parts into = parts_of(n, recvbuf, recvcounts, displs, recvtype);
+    if (!into.element.is_plain)
         return 0;
-    if (!await(n, ALL))
-        return hand_on(n);
-    for (uint64_t i = 0; i < n->members; i++) {
-        uint64_t bytes = recvcounts[i] * element.bytes;
-        const unsigned char *note = take(n, i, bytes);
-        if (!note)
-            return hand_on(n);
-        memcpy(element.at + displs[i] * (int64_t)element.bytes, note, bytes);
-    }
-    return end();
+    struct data own = part_of(&into, n->own);
+    return is_own_fit(&given, &own, 0) && post(n, given.at, given.bytes) && take_parts(n, &into, &given);
+}
+
+int musubi_short_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    const struct musubi_notes *n = notes_of(comm);
+    struct data given = data_of(sendbuf, sendcount, sendtype, 1);
+    if (!n || !given.is_plain || !is_rank(n, root))
+        return 0;
+    if ((uint64_t)root != n->own)
+        return post(n, given.at, given.bytes) && end();
+    struct parts into = parts_of(n, recvbuf, recvcounts, displs, recvtype);
+    if (!into.element.is_plain)
+        return 0;
+    struct data own = part_of(&into, n->own);
+    return is_own_fit(&given, &own, 0) && post(n, "", 0) && take_parts(n, &into, &given);
 }
 
 int musubi_short_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
@@ -298,6 +340,89 @@ int musubi_short_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendt
         if (!note)
             return hand_on(n);
         memcpy(part.at + i * part.bytes, note + n->own * part.bytes, part.bytes);
+    }
+    return end();
+}
+
+/* exchange_parts_of_two is an alltoallv of two ranks, whose notes have only what is for the other one. */
+static int exchange_parts_of_two(const struct musubi_notes *n, const struct parts *from, const struct parts *into)
+{
+    struct data given = part_of(from, 1 - n->own), part = part_of(into, 1 - n->own), own = part_of(from, n->own);
+    if (!post(n, given.at, given.bytes))
+        return 0;
+    const unsigned char *note = await(n, ALL) ? take(n, 1 - n->own, part.bytes) : NULL;
+    if (!note)
+        return hand_on(n);
+    memcpy(part_of(into, n->own).at, own.at, own.bytes);
+    memcpy(part.at, note, part.bytes);
+    return end();
+}
+
+/* A note with parts for all members says that these follow, how long they are, and then has the parts. The member's own is in it
+ * without data. */
+enum { PARTS_FOLLOW = 0, LENGTH_BYTES = 2 };
+
+static uint64_t length_in(const unsigned char *note, uint64_t member)
+{
+    const unsigned char *at = note + 1 + LENGTH_BYTES * member;
+    return at[0] | (uint64_t)at[1] << 8;
+}
+
+/* pack_parts puts such a note together. It returns its length, 0 if it would be too long for the front. */
+static uint64_t pack_parts(const struct musubi_notes *n, const struct parts *from, unsigned char *note)
+{
+    uint64_t at = 1 + LENGTH_BYTES * n->members;
+    note[0] = PARTS_FOLLOW;
+    for (uint64_t i = 0; i < n->members; i++) {
+        struct data part = part_of(from, i);
+        uint64_t bytes = i == n->own ? 0 : part.bytes;
+        if (at + bytes > MUSUBI_NOTE_BYTES)
+            return 0;
+        note[1 + LENGTH_BYTES * i] = (unsigned char)bytes;
+        note[2 + LENGTH_BYTES * i] = (unsigned char)(bytes >> 8);
+        memcpy(note + at, part.at, bytes);
+        at += bytes;
+    }
+    return at;
+}
+
+/* unpack_part returns what the note of a member has for this one, NULL if it is not of so many bytes, or the note is one for the core. */
+static const unsigned char *unpack_part(const struct musubi_notes *n, uint64_t member, uint64_t bytes)
+{
+    const struct musubi_note *note = note_of(n, member);
+    uint64_t at = 1 + LENGTH_BYTES * n->members;
+    if (length_of(note) < at || length_of(note) > MUSUBI_NOTE_BYTES || note->data[0] != PARTS_FOLLOW || length_in(note->data, n->own) != bytes)
+        return NULL;
+    for (uint64_t i = 0; i < n->own; i++)
+        at += length_in(note->data, i);
+    return note->data + at;
+}
+
+int musubi_short_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
+{
+    const struct musubi_notes *n = notes_of(comm);
+    if (!n || n->goes_without)
+        return 0;
+    struct parts from = parts_of(n, sendbuf, sendcounts, sdispls, sendtype), into = parts_of(n, recvbuf, recvcounts, rdispls, recvtype);
+    if (!from.element.is_plain || !into.element.is_plain)
+        return 0;
+    struct data given = part_of(&from, n->own), own = part_of(&into, n->own);
+    if (!is_own_fit(&given, &own, 0))
+        return 0;
+    if (n->members == 2)
+        return exchange_parts_of_two(n, &from, &into);
+    unsigned char packed[MUSUBI_NOTE_BYTES];
+    uint64_t bytes = pack_parts(n, &from, packed);
+    if (bytes == 0 || !post(n, packed, bytes))
+        return 0;
+    if (!await(n, ALL))
+        return hand_on(n);
+    for (uint64_t i = 0; i < n->members; i++) {
+        struct data part = part_of(&into, i);
+        const unsigned char *note = i == n->own ? given.at : unpack_part(n, i, part.bytes);
+        if (!note)
+            return hand_on(n);
+        memcpy(part.at, note, part.bytes);
     }
     return end();
 }
@@ -388,24 +513,25 @@ static struct reduction reduction_of(const void *sendbuf, const void *recvbuf, i
     return r;
 }
 
-/* take_combined combines the notes of all members in an order. */
-static int take_combined(const struct musubi_notes *n, const struct reduction *r, const struct musubi_step *steps, void *into)
+/* Notes of all members, to combine them in. */
+static uint64_t drafts[MUSUBI_NOTE_MEMBERS][MUSUBI_NOTE_BYTES / sizeof(uint64_t)];
+
+/* take_combined combines a part of the notes of all members, from a place of each on, in an order. */
+static int take_combined(const struct musubi_notes *n, const struct reduction *r, const struct musubi_step *steps, uint64_t at, uint64_t bytes, void *into)
 {
-    static uint64_t all[MUSUBI_NOTE_MEMBERS][MUSUBI_NOTE_BYTES / sizeof(uint64_t)];
-    uint64_t bytes = r->given.bytes;
     if (!await(n, ALL))
         return hand_on(n);
     for (uint64_t i = 0; i < n->members; i++) {
-        const unsigned char *note = take(n, i, bytes);
+        const unsigned char *note = take(n, i, r->given.bytes);
         if (!note)
             return hand_on(n);
-        memcpy(all[i], note, bytes);
+        memcpy(drafts[i], note + at, bytes);
     }
     for (uint64_t i = 0; i < n->members - 1; i++) {
-        if (!r->combine(r->kind, all[steps[i].from], all[steps[i].into], bytes))
+        if (!r->combine(r->kind, drafts[steps[i].from], drafts[steps[i].into], bytes))
             return hand_on(n);
     }
-    memcpy(into, all[steps[n->members - 2].into], bytes);
+    memcpy(into, drafts[steps[n->members - 2].into], bytes);
     return end();
 }
 
@@ -415,7 +541,7 @@ int musubi_short_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Da
     struct reduction r = reduction_of(sendbuf, recvbuf, count, datatype, op);
     if (!n || !r.combine || !data_of(recvbuf, count, datatype, 1).is_plain || !post(n, r.given.at, r.given.bytes))
         return 0;
-    return take_combined(n, &r, n->in_order, recvbuf);
+    return take_combined(n, &r, n->in_order, 0, r.given.bytes, recvbuf);
 }
 
 int musubi_short_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
@@ -427,5 +553,59 @@ int musubi_short_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datat
     struct reduction r = reduction_of(sendbuf, is_root ? recvbuf : NULL, count, datatype, op);
     if (!r.combine || (is_root && !data_of(recvbuf, count, datatype, 1).is_plain) || !post(n, r.given.at, r.given.bytes))
         return 0;
-    return is_root ? take_combined(n, &r, n->to_own, recvbuf) : end();
+    return is_root ? take_combined(n, &r, n->to_own, 0, r.given.bytes, recvbuf) : end();
+}
+
+/* scatter_two combines and scatters data of two ranks, whose notes have only what is for the other one. */
+static int scatter_two(const struct musubi_notes *n, const struct reduction *r, uint64_t own_at, uint64_t own_bytes, void *into)
+{
+    uint64_t other = 1 - n->own;
+    if (!post(n, r->given.at + (n->own == 0 ? own_bytes : 0), r->given.bytes - own_bytes))
+        return 0;
+    const unsigned char *note = await(n, ALL) ? take(n, other, own_bytes) : NULL;
+    if (!note)
+        return hand_on(n);
+    memcpy(drafts[n->own], r->given.at + own_at, own_bytes);
+    memcpy(drafts[other], note, own_bytes);
+    if (!r->combine(r->kind, drafts[0], drafts[1], own_bytes))
+        return hand_on(n);
+    memcpy(into, drafts[1], own_bytes);
+    return end();
+}
+
+/* scatter combines data and scatters the result: what goes to this rank begins behind so many elements. */
+static int scatter(const struct musubi_notes *n, const struct reduction *r, uint64_t before, int count, void *recvbuf, MPI_Datatype datatype)
+{
+    struct data own = data_of(recvbuf, count, datatype, 1);
+    uint64_t at = before * musubi_lanes.sizes[(uintptr_t)datatype - MUSUBI_FIRST_TYPE];
+    if (!own.is_plain)
+        return 0;
+    if (n->members == 2)
+        return scatter_two(n, r, at, own.bytes, own.at);
+    return post(n, r->given.at, r->given.bytes) && take_combined(n, r, n->by_halves, at, own.bytes, own.at);
+}
+
+int musubi_short_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    const struct musubi_notes *n = notes_of(comm);
+    if (!n || !recvcounts || sendbuf == MPI_IN_PLACE)
+        return 0;
+    uint64_t all = 0, before = 0;
+    for (uint64_t i = 0; i < n->members; i++) {
+        if (recvcounts[i] < 0 || recvcounts[i] > MUSUBI_NOTE_BYTES)
+            return 0;
+        before += i < n->own ? (uint64_t)recvcounts[i] : 0;
+        all += recvcounts[i];
+    }
+    struct reduction r = reduction_of(sendbuf, recvbuf, (int)all, datatype, op);
+    return r.combine && scatter(n, &r, before, recvcounts[n->own], recvbuf, datatype);
+}
+
+int musubi_short_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    const struct musubi_notes *n = notes_of(comm);
+    if (!n || sendbuf == MPI_IN_PLACE || recvcount < 0 || recvcount > MUSUBI_NOTE_BYTES)
+        return 0;
+    struct reduction r = reduction_of(sendbuf, recvbuf, recvcount * (int)n->members, datatype, op);
+    return r.combine && scatter(n, &r, n->own * recvcount, recvcount, recvbuf, datatype);
 }

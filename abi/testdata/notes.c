@@ -85,11 +85,11 @@ static void step(int number)
     MPI_Comm comm = comms[c];
     MPI_Datatype type = types[of];
     MPI_Op op = ops[draw(3)];
-    int what = draw(10), n = counts[draw(sizeof counts / sizeof *counts)], late = draw(200), in_place = draw(4) == 0;
+    int what = draw(14), n = counts[draw(sizeof counts / sizeof *counts)], late = draw(200), in_place = draw(4) == 0;
     int root = draw(size), lengths[RANKS], places[RANKS];
-    for (int i = 0; i < n * size + RANKS; i++)
+    for (int i = 0; i < (n + RANKS) * size; i++)
         put(in, type, i, given(number, rank, i));
-    memset(out, 0x55, (size_t)n * size * width);
+    memset(out, 0x55, (size_t)(n + RANKS) * size * width);
     if (late == rank)
         pause_for(500000);
     switch (what) {
@@ -129,6 +129,51 @@ static void step(int number)
                 check("allgatherv", number, out, type, places[r] + i, given(number, r, i));
         }
         break;
+    case 10:
+        for (int r = 0; r < size; r++) {
+            lengths[r] = (n + r) / 2;
+            places[r] = (size - 1 - r) * (n + RANKS);
+        }
+        MPI_Gatherv(in, lengths[rank], type, out, lengths, places, type, root, comm);
+        for (int r = 0; rank == root && r < size; r++) {
+            for (int i = 0; i < lengths[r]; i++)
+                check("gatherv", number, out, type, places[r] + i, given(number, r, i));
+        }
+        break;
+    case 11: { /* rank r gives (n + r + s) / 2 elements to rank s */
+        int from[RANKS], at[RANKS], into = 0;
+        for (int r = 0, behind = 0; r < size; r++) {
+            lengths[r] = from[r] = (n + r + rank) / 2;
+            at[r] = behind;
+            behind += from[r];
+            places[r] = into;
+            into += lengths[r] + 1;
+        }
+        MPI_Alltoallv(in, from, at, type, out, lengths, places, type, comm);
+        for (int r = 0; r < size; r++) {
+            int behind = 0;
+            for (int s = 0; s < rank; s++)
+                behind += (n + r + s) / 2;
+            for (int i = 0; i < lengths[r]; i++)
+                check("alltoallv", number, out, type, places[r] + i, given(number, r, behind + i));
+        }
+        break;
+    }
+    case 12:
+    case 13: {
+        int before = 0;
+        for (int r = 0; r < size; r++) {
+            lengths[r] = what == 13 ? n : (n + r) / 2;
+            before += r < rank ? lengths[r] : 0;
+        }
+        if (what == 12)
+            MPI_Reduce_scatter(in, out, lengths, type, op, comm);
+        else
+            MPI_Reduce_scatter_block(in, out, n, type, op, comm);
+        for (int i = 0; i < lengths[rank]; i++)
+            check("reduce_scatter", number, out, type, i, combined(op, type, number, size, before + i));
+        break;
+    }
     default:
         if (in_place)
             memcpy(out, in, (size_t)n * width);
