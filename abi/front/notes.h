@@ -37,10 +37,10 @@ struct musubi_notes {
     struct musubi_note_state *state;
     struct musubi_part *parts[MUSUBI_NOTE_MEMBERS];
     uint64_t members, own;
-    struct musubi_step in_order[MUSUBI_NOTE_MEMBERS - 1]; /* of MPI_Allreduce */
-    struct musubi_step to_own[MUSUBI_NOTE_MEMBERS - 1];   /* of MPI_Reduce to this rank */
+    struct musubi_step in_order[MUSUBI_NOTE_MEMBERS - 1];  /* of MPI_Allreduce */
+    struct musubi_step to_own[MUSUBI_NOTE_MEMBERS - 1];    /* of MPI_Reduce to this rank */
     struct musubi_step by_halves[MUSUBI_NOTE_MEMBERS - 1]; /* of MPI_Reduce_scatter */
-    uint64_t goes_without; /* 1: MPI_Alltoallv goes by messages for a while, as its data was too long */
+    uint64_t goes_without; /* 1: MPI_Alltoallv is for the core, as its data was too long for notes not long ago */
 };
 
 /* Kinds of elements that the front reduces. Package mpi/internal/reduction has the same numbers. */

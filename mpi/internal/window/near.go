@@ -108,8 +108,8 @@ func (w *Window) completeAtOnce() {
 	}
 }
 
-// hold waits until nobody else combines elements of a rank, and keeps others from it. At times it makes progress before. Where that takes long, it is a matter
-// of the machine, which knows whether ranks share processors, and whether the other one has gone.
+// hold waits until nobody else combines elements of a rank, and keeps others from it. At times it makes progress before. Where the
+// wait takes long, it is a matter of the machine, which knows whether ranks share processors, and whether the other one has gone.
 func (w *Window) hold(call string, p *peer) error {
 	const atOnce = 100
 	if err := w.pollSometimes(call); err != nil {
