@@ -6,8 +6,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed machines/*.toml
@@ -60,15 +62,40 @@ func Load(nameOrPath string) (*Machine, error) {
 	return decode(nameOrPath, name, data)
 }
 
+// builtIn returns a copy of a built-in machine, whose file is read once.
 func builtIn(name string) (*Machine, error) {
 	if !slices.Contains(Names(), name) {
 		return nil, fmt.Errorf("unknown machine %q; known: %s, or the path of a .toml file", name, strings.Join(Names(), ", "))
+	}
+	if m, ok := builtIns.Load(name); ok {
+		return m.(*Machine).clone(), nil
 	}
 	data, err := files.ReadFile("machines/" + name + ".toml")
 	if err != nil {
 		return nil, err
 	}
-	return decode(name+".toml", name, data)
+	m, err := decode(name+".toml", name, data)
+	if err != nil {
+		return nil, err
+	}
+	builtIns.Store(name, m.clone())
+	return m, nil
+}
+
+// builtIns has the built-in machines that have been read, by name.
+var builtIns sync.Map
+
+// clone returns a copy that may be changed by itself: values that are lists are replaced, and never changed.
+func (m *Machine) clone() *Machine {
+	c := *m
+	c.parameters = slices.Clone(m.parameters)
+	c.sections = slices.Clone(m.sections)
+	for i, s := range m.sections {
+		copied := reflect.New(reflect.TypeOf(s).Elem())
+		copied.Elem().Set(reflect.ValueOf(s).Elem())
+		c.sections[i] = copied.Interface().(Section)
+	}
+	return &c
 }
 
 func readFile(path string) ([]byte, error) {

@@ -448,3 +448,25 @@ func TestLargestFile(t *testing.T) {
 		}
 	}
 }
+
+// Whoever changes a machine that is loaded changes none that is loaded later, or was before.
+func TestLoadedMachinesAreOnesOwn(t *testing.T) {
+	for _, name := range Names() {
+		before, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed, _ := Load(name)
+		reflect.ValueOf(changed.Section()).Elem().SetZero()
+		for _, p := range changed.Parameters() {
+			_ = changed.Set(p.Key, "7ps") // fails unless the parameter is a time, or a text
+		}
+		after, _ := Load(name)
+		if !reflect.DeepEqual(after, before) {
+			t.Errorf("%s is another machine after a copy of it was changed", name)
+		}
+		if reflect.DeepEqual(after.Section(), changed.Section()) || reflect.DeepEqual(after.Parameters(), changed.Parameters()) {
+			t.Errorf("%s: what was changed is as before", name)
+		}
+	}
+}

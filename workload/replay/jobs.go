@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"musubi/trace/schedule"
 	"musubi/workload"
@@ -14,13 +15,16 @@ import (
 )
 
 // Jobs lists the jobs of package job as workloads.
-func Jobs() []*workload.Workload {
+func Jobs() []*workload.Workload { return slices.Clone(jobs()) }
+
+// Their parameters are read from the tags of structs, which takes longer than all else that looking for a workload does.
+var jobs = sync.OnceValue(func() []*workload.Workload {
 	var all []*workload.Workload
 	for _, j := range job.All() {
 		all = append(all, ofJob(j))
 	}
 	return all
-}
+})
 
 func ofJob(j *job.Job) *workload.Workload {
 	w := &workload.Workload{Name: j.Name, Summary: j.Summary}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"sync"
 
 	"musubi/cmd/musubi/internal/cli"
 	"musubi/option"
@@ -61,7 +62,7 @@ func (f *workerFlags) work(cmd *cobra.Command) error {
 
 // programVersion returns what distinguishes results of this program from those of others: the
 // revision of its source, or the hash of the program if that is not known.
-func programVersion() (string, error) {
+var programVersion = sync.OnceValues(func() (string, error) {
 	if v := cli.BuildVersion(); v.Revision != "unknown" && !v.Modified {
 		return v.Revision, nil
 	}
@@ -79,7 +80,7 @@ func programVersion() (string, error) {
 		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
-}
+})
 
 // queueVersion returns the part of a version that names its streams.
 func queueVersion(version string) string { return version[:min(len(version), 16)] }
