@@ -3,6 +3,7 @@ package mpitest
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 
 	"musubi/mpi"
@@ -99,14 +100,25 @@ const (
 	longest = 3 << 20
 )
 
-// text is n bytes that differ by seed.
+// text is n bytes that differ by seed: those of period from the seed on, again and again.
 func text(n, seed int) []byte {
 	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(i*7 + seed + i>>8)
+	for done := 0; done < n; {
+		done += copy(b[done:], period()[(done+seed<<8)&(periodBytes-1):])
 	}
 	return b
 }
+
+const periodBytes = 1 << 16
+
+// period is what text repeats. No 256 neighbours are alike, nor two that are a multiple of 256 apart.
+var period = sync.OnceValue(func() []byte {
+	b := make([]byte, periodBytes)
+	for i := range b {
+		b[i] = byte(i*7 + i>>8)
+	}
+	return b
+})
 
 // same fails if something else has come than was expected.
 func same[T comparable](what string, got, want []T) error {
