@@ -17,12 +17,13 @@ func TestMain(m *testing.M) {
 }
 
 var (
-	long    = flag.Bool("long", false, "measure cells that take half a second, too")
+	long    = flag.Bool("long", false, "measure cells that take half a second and more, too")
 	nightly = flag.Bool("nightly", false, "measure all cells, not only those that are quick")
 )
 
-// slower are parts of the papers that take half a second each.
+// slower are parts of the papers that take half a second each, and two.
 var slower = []source{
+	{"tofu2", []func(*bench) error{tofu2Exchanges}},
 	{"dimmnet2", []func(*bench) error{dimmnet2Polls, dimmnet2SWIF}},
 	{"ndr", []func(*bench) error{ndrLimits}},
 }
@@ -34,7 +35,7 @@ var quick = []source{
 		dimmnet2Tables, dimmnet2BOTFParts, dimmnet2MemoryParts, dimmnet2RoundTrips, dimmnet2Curves, dimmnet2Peaks,
 		dimmnet2Memory, dimmnet2Firmware, dimmnet2QsNET,
 	}},
-	{"tofu2", []func(*bench) error{tofu2Constants, tofu2Exchanges}},
+	{"tofu2", []func(*bench) error{tofu2Constants}},
 	{"ssscore", []func(*bench) error{ssscoreConstants, func(b *bench) error { return ssscoreMulticastsOn(b, ssscoreLevels[:2]) }}},
 	{"ndr", []func(*bench) error{ndrNode}},
 }
