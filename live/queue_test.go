@@ -92,7 +92,11 @@ func writeToRank1(p rma.Process) ([]byte, error) {
 	put := rma.Command{Put: true, To: rma.Address{Rank: 1, Segment: segment}, Data: make([]byte, bytes), TargetQueue: rma.QueueAddress{Rank: 1, Queue: q.Number()}}
 	for err == nil && p.Rank() != 1 {
 		err = q.Post(put)
+		start := time.Now()
 		for done := false; err == nil && !done; {
+			if time.Since(start) > time.Millisecond {
+				time.Sleep(time.Millisecond) // rank 1 is no more, and this is not told yet
+			}
 			done, err = q.Completion()
 		}
 	}

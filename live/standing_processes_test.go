@@ -104,6 +104,7 @@ func various(p rma.Process) ([]byte, error) {
 	}
 	for {
 		p.Compute(units.Millisecond)
+		time.Sleep(10 * time.Millisecond)
 	}
 }
 
