@@ -86,11 +86,11 @@ func allOf(ranks int) []int {
 // region returns that of a job of one group.
 func (v variant) region(ranks int) (*shm.Region, error) { return v.regionFor(ranks, allOf(ranks)) }
 
-// regionFor returns that of a group of a job. If there are arenas it is not in memory of
-// Go, of which the race detector looks at all.
+// regionFor returns that of a group of a job. It is memory of the system, which nobody has to clear; but memory of Go for the
+// race detector, which looks at no other, unless there are arenas: it would look at all of them.
 func (v variant) regionFor(ranks int, members []int) (*shm.Region, error) {
 	bytes := shm.RegionBytes(ranks, v.ringBytes, v.arenaBytes)
-	if v.arenaBytes == 0 {
+	if v.arenaBytes == 0 && livetest.Race {
 		words := make([]uint64, bytes/8)
 		return shm.Format(unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), bytes), ranks, members, v.ringBytes, 0), nil
 	}
