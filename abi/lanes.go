@@ -15,6 +15,7 @@ import (
 	"musubi/live/shm"
 	"musubi/mpi/abi"
 	"musubi/mpi/abi/standard"
+	"musubi/rma"
 )
 
 // laned is a process with lanes: that of package live.
@@ -47,7 +48,9 @@ var (
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_note_state{})-unsafe.Sizeof(shm.NoteState{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_note{})-unsafe.Sizeof(shm.Note{})]
 	_ = [1]struct{}{}[C.MUSUBI_NOTE_SLOTS-shm.NoteSlots]
-	_ = [1]struct{}{}[C.MUSUBI_NOTE_BYTES-shm.ShortNote]
+	_ = [1]struct{}{}[C.MUSUBI_SHORT_NOTE-shm.ShortNote]
+	_ = [1]struct{}{}[C.MUSUBI_LONG_NOTE-rma.NoteBytes]
+	_ = [1]struct{}{}[unsafe.Offsetof(C.struct_musubi_part{}.longer)-shm.LongNotesAt]
 	_ = [1]struct{}{}[C.MUSUBI_NOTE_ROUND_SHIFT-shm.NoteRoundShift]
 	_ = [1]struct{}{}[C.MUSUBI_COMPLETE-abi.CompleteInLane]
 	_ = [1]struct{}{}[C.MUSUBI_INT8-int(reflect.Int8)]
@@ -111,7 +114,9 @@ func (l *lanes) choose(m *abi.Comm) {
 	l.front.to = (**C.struct_musubi_lane)(C.calloc(C.size_t(n), C.size_t(unsafe.Sizeof(uintptr(0)))))
 	to := unsafe.Slice(l.front.to, n)
 	for rank := range to {
-		to[rank] = l.to(m.Point.Process(rank))
+		if !l.rank.Sleeps() { // those who are sent messages need not be woken
+			to[rank] = l.to(m.Point.Process(rank))
+		}
 	}
 	if l.front.all == nil {
 		l.chooseAll()
@@ -150,7 +155,7 @@ func (l *lanes) to(process int32) *C.struct_musubi_lane {
 
 // noted is a shared barrier whose short notes programs in C may post and take: that of package live.
 type noted interface {
-	Notes() (state *shm.NoteState, parts []unsafe.Pointer, own int, ok bool)
+	Notes() shm.Notes
 }
 
 // openNotes tells the front of the notes of the communicator that is open, if its short collective operations go by notes.
@@ -164,12 +169,16 @@ func (l *lanes) openNotes(m *abi.Comm) {
 		l.notes.goes_without = goesWithout(m)
 		return
 	}
-	state, parts, own, ok := b.Notes()
-	if n := l.notes; ok && len(parts) <= len(n.parts) {
-		n.state, n.members, n.own = (*C.struct_musubi_note_state)(unsafe.Pointer(state)), C.uint64_t(len(parts)), C.uint64_t(own)
-		for i, p := range parts {
+	known := b.Notes()
+	if n := l.notes; len(known.Parts) <= len(n.parts) {
+		n.state, n.members, n.own = (*C.struct_musubi_note_state)(unsafe.Pointer(known.State)), C.uint64_t(len(known.Parts)), C.uint64_t(known.Own)
+		for i, p := range known.Parts {
 			n.parts[i] = (*C.struct_musubi_part)(p)
 		}
+		for i, word := range known.Sleeping {
+			n.sleeping[i] = (*C.uint32_t)(unsafe.Pointer(word))
+		}
+		n.sleeps, n.alone = C.uint64_t(len(known.Sleeping)), (*C.uint32_t)(unsafe.Pointer(known.Alone))
 		inOrder, toOwn, byHalves := m.Steps()
 		copySteps(n.in_order[:], inOrder)
 		copySteps(n.to_own[:], toOwn)

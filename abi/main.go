@@ -46,7 +46,16 @@ var self *abi.Process
 func musubi_core_start(front, lanes unsafe.Pointer) {
 	debug.SetGCPercent(400) // little of what a program has lies in Go's heap
 	debug.SetPanicOnFault(true)
+	keepProcessor()
 	self = abi.New(&here{front: front, lanes: (*C.struct_musubi_lanes)(lanes)})
+}
+
+// keepProcessor lets Go have two processors on one that the program is bound to. With one, Go takes it from a program that computes in C for more
+// than 20 us, and sleeps; the next call has to wake a thread that does so, which then computes where the ranks are to.
+func keepProcessor() {
+	if os.Getenv("GOMAXPROCS") == "" && runtime.GOMAXPROCS(0) == 1 {
+		runtime.GOMAXPROCS(2)
+	}
 }
 
 // musubi_core_version returns the version of what front and core say to each other.

@@ -8,14 +8,25 @@
 #include "front.h"
 #include "mpi.h"
 
+#include <sched.h>
 #include <string.h>
+#include <time.h>
 
 /* Whose notes a rank waits for: those of one member, or */
 enum { ALL = -1, ROOM = -2 /* that all have posted so far that there is room for another one */ };
 
+/* As what a note is awaited: with those of all others, or alone. */
+enum awaited { ONE_OF_ALL, SOLE };
+
 static struct musubi_note *note_of(const struct musubi_notes *n, uint64_t member)
 {
     return &n->parts[member]->notes[n->state->round % MUSUBI_NOTE_SLOTS];
+}
+
+/* data_of_note returns where the data of a member's note lies, which has so many bytes. */
+static unsigned char *data_of_note(const struct musubi_notes *n, uint64_t member, uint64_t bytes)
+{
+    return bytes > MUSUBI_SHORT_NOTE ? n->parts[member]->longer[n->state->round % MUSUBI_NOTE_SLOTS] : note_of(n, member)->data;
 }
 
 static int has(const struct musubi_part *p, uint64_t round)
@@ -73,9 +84,46 @@ static void take_lines(const struct musubi_notes *n)
         musubi_store(words + at / WORD, words[at / WORD]);
 }
 
+static int64_t nanoseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+static int is_alone(const struct musubi_notes *n) { return __atomic_load_n(n->alone, __ATOMIC_RELAXED) != 0; }
+
+/* await_turn is await where ranks share processors: it lets others have this one. That is for the core if it takes long: then this
+ * rank is to sleep, to make progress, and to tell that it waits. After a yield in which another program has computed for all of its
+ * time the core waits at once, as often as the core itself would not yield again, unless there are none but other ranks. */
+static int await_turn(const struct musubi_notes *n, int whose)
+{
+    enum { MOST_YIELDS = 16, YIELDS_PER_LOOK = 4, LONG_YIELD = 1000 * 1000, PATIENT_WAITS = 50 };
+    static int patient;
+    if (is_there(n, whose))
+        return 1;
+    if (patient > 0 && !is_alone(n)) {
+        patient--;
+        return 0;
+    }
+    for (int yields = 1; yields <= MOST_YIELDS && (patient == 0 || is_alone(n)); yields++) {
+        int64_t begun = nanoseconds();
+        sched_yield();
+        if (nanoseconds() - begun > LONG_YIELD)
+            patient = PATIENT_WAITS;
+        if (is_there(n, whose))
+            return 1;
+        if (yields % YIELDS_PER_LOOK == 0 && musubi_is_wanted())
+            return 0;
+    }
+    return 0;
+}
+
 /* await waits for the notes of some. A rank that waits for all is one that all wait for. */
 static int await(const struct musubi_notes *n, int whose)
 {
+    if (n->sleeps)
+        return await_turn(n, whose);
     if (whose == ALL)
         take_lines(n);
     for (int looks = 0; !is_there(n, whose);) {
@@ -85,8 +133,19 @@ static int await(const struct musubi_notes *n, int whose)
     return 1;
 }
 
+/* publish makes the note of a round visible, where members may sleep. Whoever waits for all members, and sleeps, has not seen the last note
+ * of the round. Its member sees all. */
+static void publish(const struct musubi_notes *n, struct musubi_note *note, uint64_t word, enum awaited as)
+{
+    __atomic_store_n(&note->word, word, __ATOMIC_SEQ_CST);
+    if (!is_there(n, ALL) && as != SOLE)
+        return;
+    for (uint64_t i = 0; i < n->members; i++)
+        musubi_wake(n->sleeping[i]);
+}
+
 /* post posts the note of this rank. It reports false if there is no room for it: then the operation is for the core. */
-static int post(const struct musubi_notes *n, const void *data, uint64_t bytes)
+static int post_as(const struct musubi_notes *n, const void *data, uint64_t bytes, enum awaited as)
 {
     struct musubi_note_state *s = n->state;
     if (!await(n, ROOM))
@@ -94,10 +153,16 @@ static int post(const struct musubi_notes *n, const void *data, uint64_t bytes)
     s->round++;
     s->here = 0;
     struct musubi_note *note = note_of(n, n->own);
-    memcpy(note->data, data, bytes);
-    musubi_store(&note->word, s->round << MUSUBI_NOTE_ROUND_SHIFT | bytes);
+    memcpy(data_of_note(n, n->own, bytes), data, bytes);
+    uint64_t word = s->round << MUSUBI_NOTE_ROUND_SHIFT | bytes;
+    if (n->sleeps)
+        publish(n, note, word, as);
+    else
+        musubi_store(&note->word, word);
     return 1;
 }
+
+static int post(const struct musubi_notes *n, const void *data, uint64_t bytes) { return post_as(n, data, bytes, ONE_OF_ALL); }
 
 /* hand_on leaves the rest of an operation to the core. */
 static int hand_on(const struct musubi_notes *n)
@@ -117,8 +182,7 @@ static uint64_t length_of(const struct musubi_note *note) { return note->word & 
 /* take returns the note of a member that has posted, NULL if it has another length. */
 static const unsigned char *take(const struct musubi_notes *n, uint64_t member, uint64_t bytes)
 {
-    const struct musubi_note *note = note_of(n, member);
-    return length_of(note) == bytes ? note->data : NULL;
+    return length_of(note_of(n, member)) == bytes ? data_of_note(n, member, bytes) : NULL;
 }
 
 /* notes_of returns the notes of a communicator; NULL: the operation is for the core. */
@@ -137,16 +201,23 @@ struct data {
     int is_plain;
 };
 
-/* data_of returns some elements. They are not plain if there is more than a note has room for, all members' parts together. */
-static struct data data_of(const void *at, int count, MPI_Datatype datatype, uint64_t parts)
+/* for_each is how many bytes a rank has at most for all members together. */
+static uint64_t for_each(const struct musubi_notes *n)
+{
+    uint64_t most = n->members * MUSUBI_SHORT_NOTE;
+    return most < MUSUBI_LONG_NOTE ? most : MUSUBI_LONG_NOTE;
+}
+
+/* data_of returns some elements. They are not plain if they have more bytes than most. */
+static struct data data_of(const void *at, int count, MPI_Datatype datatype, uint64_t most)
 {
     enum { LEAST_ADDRESS = 4096 }; /* MPI_BOTTOM, MPI_IN_PLACE */
     struct data d = {.at = (unsigned char *)at};
     uintptr_t type = (uintptr_t)datatype - MUSUBI_FIRST_TYPE;
-    if (type >= MUSUBI_TYPES || musubi_lanes.sizes[type] == 0 || count < 0 || count > MUSUBI_NOTE_BYTES || (uintptr_t)at < LEAST_ADDRESS)
+    if (type >= MUSUBI_TYPES || musubi_lanes.sizes[type] == 0 || count < 0 || count > MUSUBI_LONG_NOTE || (uintptr_t)at < LEAST_ADDRESS)
         return d;
     d.bytes = (uint64_t)count * musubi_lanes.sizes[type];
-    d.is_plain = d.bytes * parts <= MUSUBI_NOTE_BYTES;
+    d.is_plain = d.bytes <= most;
     return d;
 }
 
@@ -163,11 +234,13 @@ int musubi_short_Barrier(MPI_Comm comm)
 int musubi_short_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    struct data d = data_of(buffer, count, datatype, 1);
-    if (!n || !d.is_plain || !is_rank(n, root) || !post(n, d.at, (uint64_t)root == n->own ? d.bytes : 0))
+    struct data d = data_of(buffer, count, datatype, MUSUBI_SHORT_NOTE);
+    if (!n || !d.is_plain || !is_rank(n, root))
         return 0;
     if ((uint64_t)root == n->own)
-        return end();
+        return post_as(n, d.at, d.bytes, SOLE) && end();
+    if (!post(n, "", 0))
+        return 0;
     const unsigned char *note = await(n, root) ? take(n, root, d.bytes) : NULL;
     if (!note)
         return hand_on(n);
@@ -198,19 +271,19 @@ static int is_own_fit(const struct data *given, const struct data *part, uint64_
 int musubi_short_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    struct data given = data_of(sendbuf, sendcount, sendtype, 1);
+    struct data given = data_of(sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE);
     if (!n || !given.is_plain || !is_rank(n, root))
         return 0;
     if ((uint64_t)root != n->own)
         return post(n, given.at, given.bytes) && end();
-    struct data part = data_of(recvbuf, recvcount, recvtype, 1);
+    struct data part = data_of(recvbuf, recvcount, recvtype, MUSUBI_SHORT_NOTE);
     return is_own_fit(&given, &part, n->own) && post(n, given.at, given.bytes) && take_equal(n, part.at, &given);
 }
 
 int musubi_short_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    struct data given = data_of(sendbuf, sendcount, sendtype, 1), part = data_of(recvbuf, recvcount, recvtype, 1);
+    struct data given = data_of(sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE), part = data_of(recvbuf, recvcount, recvtype, MUSUBI_SHORT_NOTE);
     if (!n || !given.is_plain || !is_own_fit(&given, &part, n->own))
         return 0;
     return post(n, given.at, given.bytes) && take_equal(n, part.at, &given);
@@ -225,13 +298,13 @@ struct parts {
 
 static struct data part_of(const struct parts *p, uint64_t member)
 {
-    return data_of(p->element.at + p->places[member] * (int64_t)p->element.bytes, p->counts[member], p->datatype, 1);
+    return data_of(p->element.at + p->places[member] * (int64_t)p->element.bytes, p->counts[member], p->datatype, MUSUBI_SHORT_NOTE);
 }
 
 /* parts_of returns parts in memory of the program. They are not plain if one of them is not. */
 static struct parts parts_of(const struct musubi_notes *n, const void *at, const int counts[], const int places[], MPI_Datatype datatype)
 {
-    struct parts p = {.element = data_of(at, 1, datatype, 1), .datatype = datatype, .counts = counts, .places = places};
+    struct parts p = {.element = data_of(at, 1, datatype, MUSUBI_SHORT_NOTE), .datatype = datatype, .counts = counts, .places = places};
     p.element.is_plain = p.element.is_plain && counts && places;
     for (uint64_t i = 0; p.element.is_plain && i < n->members; i++)
         p.element.is_plain = part_of(&p, i).is_plain;
@@ -256,7 +329,7 @@ static int take_parts(const struct musubi_notes *n, const struct parts *p, const
 int musubi_short_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    struct data given = data_of(sendbuf, sendcount, sendtype, 1);
+    struct data given = data_of(sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE);
     if (!n || !given.is_plain)
         return 0;
     struct parts into = parts_of(n, recvbuf, recvcounts, displs, recvtype);
@@ -269,7 +342,7 @@ int musubi_short_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sen
 int musubi_short_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    struct data given = data_of(sendbuf, sendcount, sendtype, 1);
+    struct data given = data_of(sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE);
     if (!n || !given.is_plain || !is_rank(n, root))
         return 0;
     if ((uint64_t)root != n->own)
@@ -286,13 +359,13 @@ int musubi_short_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendty
     const struct musubi_notes *n = notes_of(comm);
     if (!n || !is_rank(n, root))
         return 0;
-    struct data result = data_of(recvbuf, recvcount, recvtype, n->members);
+    struct data result = data_of(recvbuf, recvcount, recvtype, for_each(n) / n->members);
     if (!result.is_plain)
         return 0;
     uint64_t all = result.bytes * n->members;
     if ((uint64_t)root == n->own) {
-        struct data part = data_of(sendbuf, sendcount, sendtype, n->members);
-        if (!is_own_fit(&result, &part, n->own) || !post(n, part.at, all))
+        struct data part = data_of(sendbuf, sendcount, sendtype, for_each(n) / n->members);
+        if (!is_own_fit(&result, &part, n->own) || !post_as(n, part.at, all, SOLE))
             return 0;
         memcpy(result.at, part.at + n->own * part.bytes, part.bytes);
         return end();
@@ -325,7 +398,7 @@ int musubi_short_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendt
     const struct musubi_notes *n = notes_of(comm);
     if (!n)
         return 0;
-    struct data given = data_of(sendbuf, sendcount, sendtype, n->members), part = data_of(recvbuf, recvcount, recvtype, n->members);
+    struct data given = data_of(sendbuf, sendcount, sendtype, for_each(n) / n->members), part = data_of(recvbuf, recvcount, recvtype, for_each(n) / n->members);
     if (!given.is_plain || !is_own_fit(&given, &part, 0))
         return 0;
     if (n->members == 2)
@@ -376,7 +449,7 @@ static uint64_t pack_parts(const struct musubi_notes *n, const struct parts *fro
     for (uint64_t i = 0; i < n->members; i++) {
         struct data part = part_of(from, i);
         uint64_t bytes = i == n->own ? 0 : part.bytes;
-        if (at + bytes > MUSUBI_NOTE_BYTES)
+        if (at + bytes > MUSUBI_LONG_NOTE)
             return 0;
         note[1 + LENGTH_BYTES * i] = (unsigned char)bytes;
         note[2 + LENGTH_BYTES * i] = (unsigned char)(bytes >> 8);
@@ -389,13 +462,13 @@ static uint64_t pack_parts(const struct musubi_notes *n, const struct parts *fro
 /* unpack_part returns what the note of a member has for this one, NULL if it is not of so many bytes, or the note is one for the core. */
 static const unsigned char *unpack_part(const struct musubi_notes *n, uint64_t member, uint64_t bytes)
 {
-    const struct musubi_note *note = note_of(n, member);
-    uint64_t at = 1 + LENGTH_BYTES * n->members;
-    if (length_of(note) < at || length_of(note) > MUSUBI_NOTE_BYTES || note->data[0] != PARTS_FOLLOW || length_in(note->data, n->own) != bytes)
+    uint64_t length = length_of(note_of(n, member)), at = 1 + LENGTH_BYTES * n->members;
+    const unsigned char *note = data_of_note(n, member, length);
+    if (length < at || note[0] != PARTS_FOLLOW || length_in(note, n->own) != bytes)
         return NULL;
     for (uint64_t i = 0; i < n->own; i++)
-        at += length_in(note->data, i);
-    return note->data + at;
+        at += length_in(note, i);
+    return note + at;
 }
 
 int musubi_short_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
@@ -411,7 +484,7 @@ int musubi_short_Alltoallv(const void *sendbuf, const int sendcounts[], const in
         return 0;
     if (n->members == 2)
         return exchange_parts_of_two(n, &from, &into);
-    unsigned char packed[MUSUBI_NOTE_BYTES];
+    unsigned char packed[MUSUBI_LONG_NOTE];
     uint64_t bytes = pack_parts(n, &from, packed);
     if (bytes == 0 || !post(n, packed, bytes))
         return 0;
@@ -501,10 +574,11 @@ struct reduction {
     enum musubi_kind kind;
 };
 
-/* reduction_of returns a reduction, of what is in the buffer for the result with MPI_IN_PLACE. */
-static struct reduction reduction_of(const void *sendbuf, const void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op)
+/* reduction_of returns a reduction, of what is in the buffer for the result with MPI_IN_PLACE. It is for the core if that has more bytes
+ * than most. */
+static struct reduction reduction_of(const void *sendbuf, const void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, uint64_t most)
 {
-    struct reduction r = {.given = data_of(sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, count, datatype, 1)};
+    struct reduction r = {.given = data_of(sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, count, datatype, most)};
     if (!r.given.is_plain || sendbuf == recvbuf)
         return r;
     r.kind = musubi_lanes.kinds[(uintptr_t)datatype - MUSUBI_FIRST_TYPE];
@@ -513,8 +587,13 @@ static struct reduction reduction_of(const void *sendbuf, const void *recvbuf, i
     return r;
 }
 
-/* Notes of all members, to combine them in. */
-static uint64_t drafts[MUSUBI_NOTE_MEMBERS][MUSUBI_NOTE_BYTES / sizeof(uint64_t)];
+/* draft_of returns room for some bytes of a member's note, to combine them in. Those of all members lie close to each other. */
+static uint64_t *draft_of(uint64_t member, uint64_t bytes)
+{
+    enum { WORDS = MUSUBI_SHORT_NOTE / sizeof(uint64_t) };
+    static uint64_t drafts[MUSUBI_NOTE_MEMBERS * WORDS];
+    return drafts + member * ((bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t));
+}
 
 /* take_combined combines a part of the notes of all members, from a place of each on, in an order. */
 static int take_combined(const struct musubi_notes *n, const struct reduction *r, const struct musubi_step *steps, uint64_t at, uint64_t bytes, void *into)
@@ -525,21 +604,21 @@ static int take_combined(const struct musubi_notes *n, const struct reduction *r
         const unsigned char *note = take(n, i, r->given.bytes);
         if (!note)
             return hand_on(n);
-        memcpy(drafts[i], note + at, bytes);
+        memcpy(draft_of(i, bytes), note + at, bytes);
     }
     for (uint64_t i = 0; i < n->members - 1; i++) {
-        if (!r->combine(r->kind, drafts[steps[i].from], drafts[steps[i].into], bytes))
+        if (!r->combine(r->kind, draft_of(steps[i].from, bytes), draft_of(steps[i].into, bytes), bytes))
             return hand_on(n);
     }
-    memcpy(into, drafts[steps[n->members - 2].into], bytes);
+    memcpy(into, draft_of(steps[n->members - 2].into, bytes), bytes);
     return end();
 }
 
 int musubi_short_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    struct reduction r = reduction_of(sendbuf, recvbuf, count, datatype, op);
-    if (!n || !r.combine || !data_of(recvbuf, count, datatype, 1).is_plain || !post(n, r.given.at, r.given.bytes))
+    struct reduction r = reduction_of(sendbuf, recvbuf, count, datatype, op, MUSUBI_SHORT_NOTE);
+    if (!n || !r.combine || !data_of(recvbuf, count, datatype, MUSUBI_SHORT_NOTE).is_plain || !post(n, r.given.at, r.given.bytes))
         return 0;
     return take_combined(n, &r, n->in_order, 0, r.given.bytes, recvbuf);
 }
@@ -550,8 +629,8 @@ int musubi_short_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datat
     if (!n || !is_rank(n, root))
         return 0;
     int is_root = (uint64_t)root == n->own;
-    struct reduction r = reduction_of(sendbuf, is_root ? recvbuf : NULL, count, datatype, op);
-    if (!r.combine || (is_root && !data_of(recvbuf, count, datatype, 1).is_plain) || !post(n, r.given.at, r.given.bytes))
+    struct reduction r = reduction_of(sendbuf, is_root ? recvbuf : NULL, count, datatype, op, MUSUBI_SHORT_NOTE);
+    if (!r.combine || (is_root && !data_of(recvbuf, count, datatype, MUSUBI_SHORT_NOTE).is_plain) || !post(n, r.given.at, r.given.bytes))
         return 0;
     return is_root ? take_combined(n, &r, n->to_own, 0, r.given.bytes, recvbuf) : end();
 }
@@ -565,18 +644,18 @@ static int scatter_two(const struct musubi_notes *n, const struct reduction *r, 
     const unsigned char *note = await(n, ALL) ? take(n, other, own_bytes) : NULL;
     if (!note)
         return hand_on(n);
-    memcpy(drafts[n->own], r->given.at + own_at, own_bytes);
-    memcpy(drafts[other], note, own_bytes);
-    if (!r->combine(r->kind, drafts[0], drafts[1], own_bytes))
+    memcpy(draft_of(n->own, own_bytes), r->given.at + own_at, own_bytes);
+    memcpy(draft_of(other, own_bytes), note, own_bytes);
+    if (!r->combine(r->kind, draft_of(0, own_bytes), draft_of(1, own_bytes), own_bytes))
         return hand_on(n);
-    memcpy(into, drafts[1], own_bytes);
+    memcpy(into, draft_of(1, own_bytes), own_bytes);
     return end();
 }
 
 /* scatter combines data and scatters the result: what goes to this rank begins behind so many elements. */
 static int scatter(const struct musubi_notes *n, const struct reduction *r, uint64_t before, int count, void *recvbuf, MPI_Datatype datatype)
 {
-    struct data own = data_of(recvbuf, count, datatype, 1);
+    struct data own = data_of(recvbuf, count, datatype, MUSUBI_SHORT_NOTE);
     uint64_t at = before * musubi_lanes.sizes[(uintptr_t)datatype - MUSUBI_FIRST_TYPE];
     if (!own.is_plain)
         return 0;
@@ -592,20 +671,20 @@ int musubi_short_Reduce_scatter(const void *sendbuf, void *recvbuf, const int re
         return 0;
     uint64_t all = 0, before = 0;
     for (uint64_t i = 0; i < n->members; i++) {
-        if (recvcounts[i] < 0 || recvcounts[i] > MUSUBI_NOTE_BYTES)
+        if (recvcounts[i] < 0 || recvcounts[i] > MUSUBI_LONG_NOTE)
             return 0;
         before += i < n->own ? (uint64_t)recvcounts[i] : 0;
         all += recvcounts[i];
     }
-    struct reduction r = reduction_of(sendbuf, recvbuf, (int)all, datatype, op);
+    struct reduction r = reduction_of(sendbuf, recvbuf, (int)all, datatype, op, for_each(n));
     return r.combine && scatter(n, &r, before, recvcounts[n->own], recvbuf, datatype);
 }
 
 int musubi_short_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    if (!n || sendbuf == MPI_IN_PLACE || recvcount < 0 || recvcount > MUSUBI_NOTE_BYTES)
+    if (!n || sendbuf == MPI_IN_PLACE || recvcount < 0 || recvcount > MUSUBI_LONG_NOTE)
         return 0;
-    struct reduction r = reduction_of(sendbuf, recvbuf, recvcount * (int)n->members, datatype, op);
+    struct reduction r = reduction_of(sendbuf, recvbuf, recvcount * (int)n->members, datatype, op, for_each(n));
     return r.combine && scatter(n, &r, n->own * recvcount, recvcount, recvbuf, datatype);
 }

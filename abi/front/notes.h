@@ -6,17 +6,22 @@
 
 /* Packages live/shm and live/rank have the same types, in notes.go and shared_barrier.go. */
 
-enum { MUSUBI_NOTE_SLOTS = 4, MUSUBI_NOTE_BYTES = 1024, MUSUBI_NOTE_ROUND_SHIFT = 16 };
+enum { MUSUBI_NOTE_SLOTS = 4, MUSUBI_NOTE_ROUND_SHIFT = 16 };
+
+/* The longest note that lies beside its word, and the longest. */
+enum { MUSUBI_SHORT_NOTE = 1 << 10, MUSUBI_LONG_NOTE = 16 << 10 };
 
 struct musubi_note {
     uint64_t word; /* round, and below it the bytes of the note; written last */
-    unsigned char data[MUSUBI_NOTE_BYTES];
+    unsigned char data[MUSUBI_SHORT_NOTE];
     unsigned char rest[56];
 };
 
-/* A part is where a member posts. Behind it is room for longer notes. */
+/* A part is where a member posts. */
 struct musubi_part {
     struct musubi_note notes[MUSUBI_NOTE_SLOTS];
+    unsigned char of_core[128];
+    unsigned char longer[MUSUBI_NOTE_SLOTS][MUSUBI_LONG_NOTE];
 };
 
 struct musubi_note_state {
@@ -29,7 +34,7 @@ struct musubi_step {
     uint32_t from, into;
 };
 
-enum { MUSUBI_NOTE_MEMBERS = 32 }; /* at most */
+enum { MUSUBI_NOTE_MEMBERS = 128 }; /* at most */
 
 /* musubi_notes is what the core tells the front of the notes of a communicator. The steps have the order of the core, so
  * that results have the same bits wherever they come from; the last one leaves the result. */
@@ -37,6 +42,9 @@ struct musubi_notes {
     struct musubi_note_state *state;
     struct musubi_part *parts[MUSUBI_NOTE_MEMBERS];
     uint64_t members, own;
+    uint32_t *sleeping[MUSUBI_NOTE_MEMBERS]; /* words of the members that tell who sleeps, */
+    uint64_t sleeps;                         /* if somebody may: then ranks share processors; 0: nobody does */
+    uint32_t *alone;                         /* 1: no programs beside the ranks compute on this host */
     struct musubi_step in_order[MUSUBI_NOTE_MEMBERS - 1];  /* of MPI_Allreduce */
     struct musubi_step to_own[MUSUBI_NOTE_MEMBERS - 1];    /* of MPI_Reduce to this rank */
     struct musubi_step by_halves[MUSUBI_NOTE_MEMBERS - 1]; /* of MPI_Reduce_scatter */

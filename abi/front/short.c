@@ -3,11 +3,15 @@
  * of it the front writes records to the rings, and takes those that a receive waits for, by
  * itself. All that is not plain is for the core: no room, another message than the one that is wanted, a datatype with
  * gaps, wildcards, errors. What is done here is what package live/shm does. */
+#define _GNU_SOURCE
 #include "short.h"
 #include "front.h"
 #include "mpi.h"
 
+#include <linux/futex.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 struct musubi_lanes musubi_lanes;
 
@@ -229,6 +233,12 @@ int musubi_look_again(int *looks)
         return 0;
     musubi_pause();
     return 1;
+}
+
+void musubi_wake(uint32_t *sleeping)
+{
+    if (__atomic_load_n(sleeping, __ATOMIC_SEQ_CST) != 0 && __atomic_exchange_n(sleeping, 0, __ATOMIC_SEQ_CST) != 0)
+        syscall(SYS_futex, sleeping, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 /* wait_for takes messages until a receive is complete. It reports false if that takes long or something else has

@@ -74,8 +74,8 @@ struct musubi_lanes {
     int64_t turns;     /* how often that may be the front; then it is the core's turn */
     uint64_t envelope; /* of its messages with tag 0 */
     uint64_t ranks;
-    struct musubi_lane **to;           /* of each rank; NULL: there is none */
-    struct musubi_lane **all;          /* of each process of the job; NULL: there is none */
+    struct musubi_lane **to;           /* of each rank; NULL: there is none for messages */
+    struct musubi_lane **all;          /* of each process of the job, to look at; NULL: there is none */
     uint64_t processes;
     uint64_t messages;                 /* that have gone by lanes, in all */
     unsigned char sizes[MUSUBI_TYPES]; /* of the standard's datatypes; 0: it is not bytes in a row */
@@ -105,6 +105,10 @@ int musubi_is_due(void);
 /* musubi_look_again counts the looks of the front for what it waits for, and lets a moment pass. It reports false if the
  * core is to wait on. */
 int musubi_look_again(int *looks);
+
+/* musubi_wake wakes a rank if it sleeps, by its word. What it is to find has been written before, and what has been read of others
+ * since then is not older. */
+void musubi_wake(uint32_t *sleeping);
 
 /* musubi_pause tells the processor that the program waits. */
 static inline void musubi_pause(void)

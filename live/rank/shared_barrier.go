@@ -28,6 +28,9 @@ type barrierPart struct {
 
 const barrierPartBytes = int(unsafe.Sizeof(barrierPart{}))
 
+// Programs in C have been told where long notes lie.
+var _ = [1]struct{}{}[unsafe.Offsetof(barrierPart{}.long)-shm.LongNotesAt]
+
 // memory returns where a note of some bytes lies that is posted in a round.
 func (p *barrierPart) memory(round uint64, bytes int) []byte {
 	if slot := round % shm.NoteSlots; bytes > shm.ShortNote {
@@ -234,18 +237,18 @@ func (b *sharedBarrier) awaitUntil(holds func() bool, list []rma.Op) (bool, erro
 	return b.missing < 0, err
 }
 
-// Notes returns what a program in C needs to post and to take short notes by itself, as it does in lanes: the parts of the
-// members, and which of them is this one's. It reports false if there is none: ranks may sleep, who have to be woken.
-func (b *sharedBarrier) Notes() (state *shm.NoteState, parts []unsafe.Pointer, own int, ok bool) {
-	if b.r.job.Header.Sleeps != 0 {
-		return nil, nil, 0, false
-	}
+// Notes returns what a program in C needs to post and to take short notes by itself, as it does in lanes.
+func (b *sharedBarrier) Notes() shm.Notes {
+	n := shm.Notes{State: b.state, Parts: make([]unsafe.Pointer, len(b.parts)), Own: slices.Index(b.parts, b.own), Alone: &b.r.job.Header.Alone}
 	for i, p := range b.parts {
-		if parts = append(parts, unsafe.Pointer(p)); p == b.own {
-			own = i
+		n.Parts[i] = unsafe.Pointer(p)
+	}
+	if b.r.Sleeps() {
+		for _, rank := range b.ranks {
+			n.Sleeping = append(n.Sleeping, &b.r.job.Ranks[rank].Sleeping)
 		}
 	}
-	return b.state, parts, own, true
+	return n
 }
 
 func (b *sharedBarrier) Round() uint64 { return b.state.Round }

@@ -25,18 +25,15 @@ type Lane struct {
 	LongestIn       uint64         // body to take
 }
 
-// Lane returns the lane of an endpoint. It reports false if there is none: ranks may sleep, who have to
-// be woken.
-func (e *Endpoint) Lane() (Lane, bool) {
-	if e.Out.fenced {
-		return Lane{}, false
-	}
+// Lane returns the lane of an endpoint. Where ranks may sleep it is there to look at only, as who writes or takes a record has to
+// wake the other rank.
+func (e *Endpoint) Lane() Lane {
 	return Lane{
 		Writer: &e.Out.WriterState, Reader: &e.In.ReaderState,
 		out: e.Out.begin, in: e.In.begin, lineOut: e.Out.common, lineIn: e.In.Common, takenIn: &e.In.Pair.tail, takenOut: &e.Out.Pair.tail,
 		bytes: e.Out.mask + 1, flushBytes: e.In.flushBytes(),
 		message: RecordWord(wire.Message, 0, 0), skip: RecordWord(wire.Skip, 0, 0), Longest: uint64(min(e.Out.Most, laneBytes)),
-	}, true
+	}
 }
 
 // laneBytes is the longest body that goes by a lane. To copy longer ones takes so long that who does it

@@ -1,6 +1,9 @@
 package shm
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+	"unsafe"
+)
 
 // What a member of a shared barrier posts lies in a Note. Programs in C post notes and look for them by themselves between two
 // calls; abi/front/notes.h has the same types.
@@ -14,6 +17,8 @@ const (
 	ShortNote = 1 << 10
 	// NoteRoundShift is where the round begins in the word of a note.
 	NoteRoundShift = 16
+	// LongNotesAt is where longer notes begin in the part of a member, behind short ones and two lines of its own.
+	LongNotesAt = NoteSlots*unsafe.Sizeof(Note{}) + 2*LineBytes
 )
 
 // Note is what a member has posted in a round.
@@ -29,4 +34,13 @@ type NoteState struct {
 	Here     uint64 // members, from the first one on, that have been seen to post in this round
 	Reached  uint64 // round in which all members have been seen to post, at least
 	HandedOn uint64 // 1: the program has posted the note of an operation that it hands on
+}
+
+// Notes is what a program in C needs to post and to take notes.
+type Notes struct {
+	State    *NoteState
+	Parts    []unsafe.Pointer // of the members
+	Own      int              // which of them is this one's
+	Sleeping []*atomic.Uint32 // words of the members that tell who sleeps, and has to be woken; nil: nobody does
+	Alone    *atomic.Uint32   // 1: no programs beside the ranks compute on this host
 }
