@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"musubi/internal/check"
 	"musubi/internal/nettest"
 	"musubi/routing"
 	"musubi/routing/adaptive"
@@ -17,6 +18,12 @@ import (
 
 	"pgregory.net/rapid"
 )
+
+func TestMain(m *testing.M) {
+	check.DrawLess()
+	check.CollectLess()
+	m.Run()
+}
 
 const us = units.Microsecond
 

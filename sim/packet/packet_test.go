@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"musubi/internal/check"
 	"musubi/routing"
 	"musubi/sim/engine"
 	"musubi/sim/fabric"
@@ -12,6 +13,12 @@ import (
 
 	"pgregory.net/rapid"
 )
+
+func TestMain(m *testing.M) {
+	check.DrawLess()
+	check.CollectLess()
+	m.Run()
+}
 
 // mustPacket prepares the packet engine or fails the test.
 func mustPacket(t testing.TB, cfg fabric.Config) *Fabric {

@@ -14,6 +14,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	check.DrawLess()
 	check.CollectLess()
 	m.Run()
 }

@@ -5,12 +5,19 @@ import (
 	"fmt"
 	"testing"
 
+	"musubi/internal/check"
 	"musubi/trace/goal/loggops"
 	"musubi/trace/schedule"
 	"musubi/workload/job/param"
 
 	"pgregory.net/rapid"
 )
+
+func TestMain(m *testing.M) {
+	check.DrawLess()
+	check.CollectLess()
+	m.Run()
+}
 
 // small draws a step of a small model.
 func small(t *rapid.T) *Train {
