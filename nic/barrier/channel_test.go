@@ -25,28 +25,40 @@ func newBarrierWorld(members, rounds int, words func(member, operation int) Word
 	return w
 }
 
-// moves returns what can happen next: a member joins or starts, a gate fires, a packet
-// comes.
-func (w *barrierWorld) moves() (list []func() error) {
+// move is something that can happen next: a member joins or starts, its gate fires, or a packet comes.
+type move struct {
+	do func(w *barrierWorld, at int) error
+	at int // member, or place of the packet
+}
+
+// moves adds what can happen next to a list.
+func (w *barrierWorld) moves(list []move) []move {
 	for m := range w.channels {
 		c := &w.channels[m]
 		switch {
 		case c.members == 0:
-			list = append(list, func() error { c.Join(m, len(w.channels)); return nil })
+			list = append(list, move{(*barrierWorld).join, m})
 		case c.Ready():
-			list = append(list, func() error { return w.fire(m) })
+			list = append(list, move{(*barrierWorld).fire, m})
 		case !c.Running() && w.started[m] < w.rounds:
-			list = append(list, func() error {
-				w.started[m]++
-				c.Start(w.words(m, w.started[m]-1))
-				return nil
-			})
+			list = append(list, move{(*barrierWorld).start, m})
 		}
 	}
 	for i := range w.flying {
-		list = append(list, func() error { return w.arrive(i) })
+		list = append(list, move{(*barrierWorld).arrive, i})
 	}
 	return list
+}
+
+func (w *barrierWorld) join(m int) error {
+	w.channels[m].Join(m, len(w.channels))
+	return nil
+}
+
+func (w *barrierWorld) start(m int) error {
+	w.started[m]++
+	w.channels[m].Start(w.words(m, w.started[m]-1))
+	return nil
 }
 
 func (w *barrierWorld) fire(m int) error {
@@ -79,17 +91,17 @@ func (w *barrierWorld) arrive(i int) error {
 
 // finished checks a world in which nothing can happen any more.
 func (w *barrierWorld) finished() error {
-	for m, results := range w.results {
-		if len(results) != w.rounds {
-			return fmt.Errorf("member %d has %d results of %d", m, len(results), w.rounds)
+	for operation := range w.rounds {
+		want := w.words(0, operation)
+		for other := 1; other < len(w.channels); other++ {
+			want = combined(want, w.words(other, operation))
 		}
-		for operation, got := range results {
-			want := w.words(0, operation)
-			for other := 1; other < len(w.channels); other++ {
-				want = combined(want, w.words(other, operation))
+		for m, results := range w.results {
+			if len(results) != w.rounds {
+				return fmt.Errorf("member %d has %d results of %d", m, len(results), w.rounds)
 			}
-			if got != want {
-				return fmt.Errorf("member %d has %v of operation %d, want %v", m, got, operation, want)
+			if results[operation] != want {
+				return fmt.Errorf("member %d has %v of operation %d, want %v", m, results[operation], operation, want)
 			}
 		}
 	}
@@ -120,8 +132,9 @@ func TestChannelsInAnyOrder(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		members := 1 + rng.IntN(40)
 		w := newBarrierWorld(members, 5, randomWords(seed))
-		for moves := w.moves(); len(moves) > 0; moves = w.moves() {
-			if err := moves[rng.IntN(len(moves))](); err != nil {
+		for moves := w.moves(nil); len(moves) > 0; moves = w.moves(moves[:0]) {
+			next := moves[rng.IntN(len(moves))]
+			if err := next.do(w, next.at); err != nil {
 				t.Fatalf("seed %d, %d members: %v", seed, members, err)
 			}
 		}
@@ -155,13 +168,13 @@ func (w *barrierWorld) explore(seen map[string]bool) error {
 		return nil
 	}
 	seen[key] = true
-	moves := len(w.moves())
-	if moves == 0 {
+	moves := w.moves(nil)
+	if len(moves) == 0 {
 		return w.finished()
 	}
-	for i := range moves {
+	for _, move := range moves {
 		next := w.clone()
-		if err := next.moves()[i](); err != nil {
+		if err := move.do(next, move.at); err != nil {
 			return err
 		}
 		if err := next.explore(seen); err != nil {
