@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/rand/v2"
+	"musubi/internal/check"
 	"musubi/live/livetest"
 	"musubi/live/wire"
 	"runtime"
@@ -11,6 +12,11 @@ import (
 	"testing"
 	"unsafe"
 )
+
+func TestMain(m *testing.M) {
+	check.CollectLess()
+	m.Run()
+}
 
 // newRing returns both ends of a ring in memory of this process.
 func newRing(size int) (*Writer, *Reader) {

@@ -4,10 +4,16 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"musubi/internal/check"
 	"musubi/internal/explore"
 	"strings"
 	"testing"
 )
+
+func TestMain(m *testing.M) {
+	check.CollectLess()
+	m.Run()
+}
 
 var (
 	long    = flag.Bool("long", false, "run the long tests")

@@ -4,9 +4,15 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"musubi/internal/check"
 	"musubi/nic/reliable"
 	"testing"
 )
+
+func TestMain(m *testing.M) {
+	check.CollectLess()
+	m.Run()
+}
 
 var (
 	long    = flag.Bool("long", false, "run the long tests")

@@ -3,8 +3,14 @@ package adaptive
 import (
 	"testing"
 
+	"musubi/internal/check"
 	"musubi/topology/generate"
 )
+
+func TestMain(m *testing.M) {
+	check.CollectLess()
+	m.Run()
+}
 
 // TestSchemesAreProved proves all schemes on networks of all kinds.
 func TestSchemesAreProved(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"musubi/internal/check"
 	"musubi/mpi"
 	"musubi/rma"
 	"musubi/workload"
@@ -13,6 +14,11 @@ import (
 	"musubi/workload/contention"
 	"musubi/workload/internal/ideal"
 )
+
+func TestMain(m *testing.M) {
+	check.CollectLess()
+	m.Run()
+}
 
 // On a machine where a change of a word takes 1 us there and 1 us back, a counter takes
 // that, whoever else counts; who holds a lock gives it back after three changes more.

@@ -3,6 +3,7 @@ package programs
 import (
 	"testing"
 
+	"musubi/internal/check"
 	"musubi/units"
 	"musubi/workload"
 	"musubi/workload/access"
@@ -12,6 +13,11 @@ import (
 	"musubi/workload/replay"
 	"musubi/workload/traffic"
 )
+
+func TestMain(m *testing.M) {
+	check.CollectLess()
+	m.Run()
+}
 
 // Interfaces that cannot reach all of memory need copies otherwise.
 func TestMessagesLieWhereTheInterfaceCanFetchThem(t *testing.T) {

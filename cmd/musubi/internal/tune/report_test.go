@@ -7,8 +7,14 @@ import (
 	"testing"
 
 	"musubi/cmd/musubi/internal/cli"
+	"musubi/internal/check"
 	"musubi/tuning"
 )
+
+func TestMain(m *testing.M) {
+	check.CollectLess()
+	m.Run()
+}
 
 // measuredScans are scans of 2 ranks by two algorithms and by auto, which chose another one: good, off by as much as its times scatter, off by more, and off by
 // as much as those of an algorithm that is not the best.
