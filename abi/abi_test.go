@@ -339,7 +339,7 @@ func TestProgramsInCRun(t *testing.T) {
 	t.Run("collective operations", func(t *testing.T) { testNotes(t, compile(t, prefix, "notes")) })
 	t.Run("wakes", func(t *testing.T) {
 		out, err := exec.Command(compile(t, prefix, "wakes")).CombinedOutput()
-		if err != nil || string(out) != "5 operations, 0 wrong\n" {
+		if err != nil || string(out) != "4 messages, 5 operations, 0 wrong\n" {
 			t.Errorf("%v\n%s", err, out)
 		}
 	})

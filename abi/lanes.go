@@ -10,6 +10,7 @@ import "C"
 import (
 	"reflect"
 	"runtime"
+	"sync/atomic"
 	"unsafe"
 
 	"musubi/live/shm"
@@ -24,6 +25,7 @@ type laned interface {
 	Lane(other int) (shm.Lane, bool)
 	OpenLanes() bool
 	Sleeps() bool
+	Alone() *atomic.Uint32
 	CountLanes(messages uint64)
 }
 
@@ -47,6 +49,7 @@ var (
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_sent_log{})-unsafe.Sizeof(abi.SentLog{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_note_state{})-unsafe.Sizeof(shm.NoteState{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_note{})-unsafe.Sizeof(shm.Note{})]
+	_ = [1]struct{}{}[C.MUSUBI_FOR_ALL-shm.ForAll]
 	_ = [1]struct{}{}[C.MUSUBI_NOTE_SLOTS-shm.NoteSlots]
 	_ = [1]struct{}{}[C.MUSUBI_SHORT_NOTE-shm.ShortNote]
 	_ = [1]struct{}{}[C.MUSUBI_LONG_NOTE-rma.NoteBytes]
@@ -114,9 +117,7 @@ func (l *lanes) choose(m *abi.Comm) {
 	l.front.to = (**C.struct_musubi_lane)(C.calloc(C.size_t(n), C.size_t(unsafe.Sizeof(uintptr(0)))))
 	to := unsafe.Slice(l.front.to, n)
 	for rank := range to {
-		if !l.rank.Sleeps() { // those who are sent messages need not be woken
-			to[rank] = l.to(m.Point.Process(rank))
-		}
+		to[rank] = l.to(m.Point.Process(rank))
 	}
 	if l.front.all == nil {
 		l.chooseAll()
@@ -134,6 +135,9 @@ func (l *lanes) chooseAll() {
 		all[process] = l.to(int32(process))
 	}
 	l.front.processes = C.uint64_t(n)
+	if l.rank.Sleeps() {
+		l.front.alone = (*C.uint32_t)(unsafe.Pointer(l.rank.Alone()))
+	}
 }
 
 // to returns the lane to a process, nil if there is none. The front keeps it, and so the garbage collector
@@ -178,7 +182,6 @@ func (l *lanes) openNotes(m *abi.Comm) {
 		for i, word := range known.Sleeping {
 			n.sleeping[i] = (*C.uint32_t)(unsafe.Pointer(word))
 		}
-		n.sleeps, n.alone = C.uint64_t(len(known.Sleeping)), (*C.uint32_t)(unsafe.Pointer(known.Alone))
 		inOrder, toOwn, byHalves := m.Steps()
 		copySteps(n.in_order[:], inOrder)
 		copySteps(n.to_own[:], toOwn)

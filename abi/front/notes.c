@@ -8,9 +8,7 @@
 #include "front.h"
 #include "mpi.h"
 
-#include <sched.h>
 #include <string.h>
-#include <time.h>
 
 /* Whose notes a rank waits for: those of one member, or */
 enum { ALL = -1, ROOM = -2 /* that all have posted so far that there is room for another one */ };
@@ -84,47 +82,10 @@ static void take_lines(const struct musubi_notes *n)
         musubi_store(words + at / WORD, words[at / WORD]);
 }
 
-static int64_t nanoseconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
-static int is_alone(const struct musubi_notes *n) { return __atomic_load_n(n->alone, __ATOMIC_RELAXED) != 0; }
-
-/* await_turn is await where ranks share processors: it lets others have this one. That is for the core if it takes long: then this
- * rank is to sleep, to make progress, and to tell that it waits. After a yield in which another program has computed for all of its
- * time the core waits at once, as often as the core itself would not yield again, unless there are none but other ranks. */
-static int await_turn(const struct musubi_notes *n, int whose)
-{
-    enum { MOST_YIELDS = 16, YIELDS_PER_LOOK = 4, LONG_YIELD = 1000 * 1000, PATIENT_WAITS = 50 };
-    static int patient;
-    if (is_there(n, whose))
-        return 1;
-    if (patient > 0 && !is_alone(n)) {
-        patient--;
-        return 0;
-    }
-    for (int yields = 1; yields <= MOST_YIELDS && (patient == 0 || is_alone(n)); yields++) {
-        int64_t begun = nanoseconds();
-        sched_yield();
-        if (nanoseconds() - begun > LONG_YIELD)
-            patient = PATIENT_WAITS;
-        if (is_there(n, whose))
-            return 1;
-        if (yields % YIELDS_PER_LOOK == 0 && musubi_is_wanted())
-            return 0;
-    }
-    return 0;
-}
-
 /* await waits for the notes of some. A rank that waits for all is one that all wait for. */
 static int await(const struct musubi_notes *n, int whose)
 {
-    if (n->sleeps)
-        return await_turn(n, whose);
-    if (whose == ALL)
+    if (whose == ALL && !musubi_lanes.alone)
         take_lines(n);
     for (int looks = 0; !is_there(n, whose);) {
         if (!musubi_look_again(&looks))
@@ -155,7 +116,7 @@ static int post_as(const struct musubi_notes *n, const void *data, uint64_t byte
     struct musubi_note *note = note_of(n, n->own);
     memcpy(data_of_note(n, n->own, bytes), data, bytes);
     uint64_t word = s->round << MUSUBI_NOTE_ROUND_SHIFT | bytes;
-    if (n->sleeps)
+    if (musubi_lanes.alone)
         publish(n, note, word, as);
     else
         musubi_store(&note->word, word);

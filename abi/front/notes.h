@@ -42,9 +42,7 @@ struct musubi_notes {
     struct musubi_note_state *state;
     struct musubi_part *parts[MUSUBI_NOTE_MEMBERS];
     uint64_t members, own;
-    uint32_t *sleeping[MUSUBI_NOTE_MEMBERS]; /* words of the members that tell who sleeps, */
-    uint64_t sleeps;                         /* if somebody may: then ranks share processors; 0: nobody does */
-    uint32_t *alone;                         /* 1: no programs beside the ranks compute on this host */
+    uint32_t *sleeping[MUSUBI_NOTE_MEMBERS]; /* words of the members that tell who sleeps, where ranks share processors */
     struct musubi_step in_order[MUSUBI_NOTE_MEMBERS - 1];  /* of MPI_Allreduce */
     struct musubi_step to_own[MUSUBI_NOTE_MEMBERS - 1];    /* of MPI_Reduce to this rank */
     struct musubi_step by_halves[MUSUBI_NOTE_MEMBERS - 1]; /* of MPI_Reduce_scatter */

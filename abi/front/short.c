@@ -9,8 +9,10 @@
 #include "mpi.h"
 
 #include <linux/futex.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 struct musubi_lanes musubi_lanes;
@@ -38,6 +40,15 @@ static void copy(void *to, const void *from, uint64_t n)
         memcpy(to, from, WORD);
     else
         memcpy(to, from, n);
+}
+
+/* publish lets the other rank see what has been written. If it may sleep its word is to be read behind that. */
+static void publish(const struct musubi_lane *l, uint64_t *word, uint64_t value)
+{
+    if (l->sleeping)
+        __atomic_store_n(word, value, __ATOMIC_SEQ_CST);
+    else
+        musubi_store(word, value);
 }
 
 static void clear_grain(struct musubi_lane *l)
@@ -68,19 +79,32 @@ static void put_word(struct musubi_lane *l, uint64_t bytes, uint64_t word)
         w->clear = end;
         clear_grain(l);
     }
-    musubi_store(word_at(l->out, l, w->head), word);
+    publish(l, word_at(l->out, l, w->head), word);
     w->head = end;
 }
 
-/* pass begins the next lap of the ring for a record of need bytes, if the lap keeps its length: it should have at least
- * so many records of that length. All else about laps is for the core, which is called seldom then: laps that long records have
- * made longer, too. */
+/* has_taken reports whether the other rank has taken all before a position. */
+static int has_taken(const struct musubi_lane *l, uint64_t position)
+{
+    struct musubi_writer *w = l->writer;
+    if (w->tail < position)
+        w->tail = musubi_look(l->taken_out);
+    return w->tail >= position;
+}
+
+/* pass begins the next lap of the ring for a record of need bytes, if the lap keeps its length: it has at least so many records of that
+ * length, and if these are few the other rank has taken half of it. All else about laps is for the core, which is called seldom
+ * then: laps that long records have made longer, too. */
 static int pass(struct musubi_lane *l, uint64_t need)
 {
-    enum { ENOUGH_PER_LAP = 64, FAR_LAP = 256 << 10 };
+    enum { LEAST_PER_LAP = 3, ENOUGH_PER_LAP = 64, FAR_LAP = 256 << 10 };
     struct musubi_writer *w = l->writer;
-    uint64_t rest = l->bytes - (w->head & (l->bytes - 1));
-    if (rest == l->bytes || ENOUGH_PER_LAP * need > w->lap || w->lap > FAR_LAP || !fits(l, w->head + rest + need))
+    uint64_t rest = l->bytes - (w->head & (l->bytes - 1)), used = ((w->wall - 1) & (l->bytes - 1)) + 1;
+    if (rest == l->bytes || w->lap > FAR_LAP || LEAST_PER_LAP * need > used)
+        return 0;
+    if (ENOUGH_PER_LAP * need > used && !has_taken(l, w->head - (used / 2 < w->head ? used / 2 : w->head)))
+        return 0;
+    if (!fits(l, w->head + rest + need))
         return 0;
     put_word(l, rest, l->skip | (rest - WORD) << BYTES_SHIFT);
     w->wall = w->head + w->lap;
@@ -97,7 +121,7 @@ static int write_record(struct musubi_lane *l, uint64_t envelope, const void *da
         memcpy(l->line_out->body, &envelope, WORD);
         copy(l->line_out->body + WORD, data, bytes);
         w->lines++;
-        musubi_store(&l->line_out->word, word | (w->lines & 1) << TURN_SHIFT);
+        publish(l, &l->line_out->word, word | (w->lines & 1) << TURN_SHIFT);
         return 1;
     }
     if ((w->head + need > w->wall && !pass(l, need)) || !fits(l, w->head + need))
@@ -155,7 +179,9 @@ static void give_back(struct musubi_lane *l, int lined, uint64_t n)
     r->tail += record_bytes(n);
     if (r->tail - r->published >= l->flush_bytes) {
         r->published = r->tail;
-        musubi_store(l->taken_in, r->tail);
+        publish(l, l->taken_in, r->tail);
+        if (l->sleeping && __atomic_load_n(l->sleeping, __ATOMIC_SEQ_CST) == MUSUBI_FOR_ALL)
+            musubi_wake(l->sleeping);
     }
 }
 
@@ -226,9 +252,40 @@ int musubi_is_wanted(void)
     return 0;
 }
 
+static int64_t nanoseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+static int others_compute(void) { return __atomic_load_n(musubi_lanes.alone, __ATOMIC_RELAXED) == 0; }
+
+/* give_way lets others have the processor, which ranks share. It reports false if that is for the core: if it takes long, as this rank is to sleep
+ * then, to make progress, and to tell that it waits. After a yield in which another program has computed for all of its time the core waits
+ * at once, as often as the core itself would not yield again, unless there are none but other ranks. */
+static int give_way(int *looks)
+{
+    enum { YIELDS = 16, YIELDS_PER_LOOK = 4, LONG_YIELD = 1000 * 1000, PATIENT_WAITS = 50 };
+    static int patient;
+    if (patient > 0 && others_compute()) {
+        patient -= *looks == 0;
+        return 0;
+    }
+    if (++*looks > YIELDS || (*looks % YIELDS_PER_LOOK == 0 && musubi_is_wanted()))
+        return 0;
+    int64_t begun = nanoseconds();
+    sched_yield();
+    if (nanoseconds() - begun > LONG_YIELD)
+        patient = PATIENT_WAITS;
+    return 1;
+}
+
 int musubi_look_again(int *looks)
 {
     enum { LOOKS = 2000, LOOKS_AT_ALL = 16 };
+    if (musubi_lanes.alone)
+        return give_way(looks);
     if (++*looks == LOOKS || (*looks % LOOKS_AT_ALL == 0 && musubi_is_wanted()))
         return 0;
     musubi_pause();
@@ -310,6 +367,8 @@ static int write_message(const void *buffer, int count, MPI_Datatype datatype, i
     struct transfer t = transfer_of(buffer, count, datatype, dest, tag, comm);
     if (!t.lane || t.bytes + WORD > t.lane->longest || !write_record(t.lane, t.envelope, buffer, t.bytes))
         return 0;
+    if (t.lane->sleeping)
+        musubi_wake(t.lane->sleeping);
     musubi_lanes.messages++;
     note(dest, tag);
     return 1;

@@ -32,7 +32,10 @@ struct musubi_lane {
     uint64_t bytes, flush_bytes;
     uint64_t message, skip;
     uint64_t longest, longest_in;
+    uint32_t *sleeping; /* word of the other rank that tells whether it sleeps, and for what; NULL: ranks do not */
 };
+
+enum { MUSUBI_FOR_ALL = 1 }; /* also for room */
 
 enum { MUSUBI_FIRST_TYPE = 0x200, MUSUBI_TYPES = 0x100 }; /* handles of the standard's datatypes */
 
@@ -74,9 +77,10 @@ struct musubi_lanes {
     int64_t turns;     /* how often that may be the front; then it is the core's turn */
     uint64_t envelope; /* of its messages with tag 0 */
     uint64_t ranks;
-    struct musubi_lane **to;           /* of each rank; NULL: there is none for messages */
-    struct musubi_lane **all;          /* of each process of the job, to look at; NULL: there is none */
+    struct musubi_lane **to;           /* of each rank; NULL: there is none */
+    struct musubi_lane **all;          /* of each process of the job; NULL: there is none */
     uint64_t processes;
+    uint32_t *alone;                   /* NULL: each rank has a processor; else they share those, and sleep. 1: no other programs compute */
     uint64_t messages;                 /* that have gone by lanes, in all */
     unsigned char sizes[MUSUBI_TYPES]; /* of the standard's datatypes; 0: it is not bytes in a row */
     unsigned char kinds[MUSUBI_TYPES]; /* of their elements, as reductions have them; 0: none */
@@ -102,12 +106,11 @@ int musubi_is_wanted(void);
  * several times. */
 int musubi_is_due(void);
 
-/* musubi_look_again counts the looks of the front for what it waits for, and lets a moment pass. It reports false if the
- * core is to wait on. */
+/* musubi_look_again counts the looks of the front for what it waits for, and lets a moment pass, or others have the processor. It
+ * reports false if the core is to wait on. */
 int musubi_look_again(int *looks);
 
-/* musubi_wake wakes a rank if it sleeps, by its word. What it is to find has been written before, and what has been read of others
- * since then is not older. */
+/* musubi_wake wakes a rank if it sleeps, by its word. What it is to find has been written before, with sequential consistency. */
 void musubi_wake(uint32_t *sleeping);
 
 /* musubi_pause tells the processor that the program waits. */

@@ -1,6 +1,10 @@
 package rank
 
-import "musubi/live/shm"
+import (
+	"sync/atomic"
+
+	"musubi/live/shm"
+)
 
 // A program in C sends and receives short messages by itself, in lanes (shm.Lane), as long as nothing
 // else is under way: then a call takes less time than to come here and go back. Between two calls
@@ -22,6 +26,9 @@ func (r *Rank) CountLanes(messages uint64) { r.job.Ranks[r.number].Statement.Lan
 
 // Sleeps reports whether ranks that wait sleep soon. Then who changes their memory has to wake them.
 func (r *Rank) Sleeps() bool { return r.job.Header.Sleeps != 0 }
+
+// Alone is where the job tells whether no programs compute beside its ranks on this host, by 1.
+func (r *Rank) Alone() *atomic.Uint32 { return &r.job.Header.Alone }
 
 // OpenLanes reports whether the program may use its lanes until it calls again. All that the rank has
 // looked at is taken from the rings then, and its next look is at everything: with lanes it looks seldom.

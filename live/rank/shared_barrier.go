@@ -239,7 +239,7 @@ func (b *sharedBarrier) awaitUntil(holds func() bool, list []rma.Op) (bool, erro
 
 // Notes returns what a program in C needs to post and to take short notes by itself, as it does in lanes.
 func (b *sharedBarrier) Notes() shm.Notes {
-	n := shm.Notes{State: b.state, Parts: make([]unsafe.Pointer, len(b.parts)), Own: slices.Index(b.parts, b.own), Alone: &b.r.job.Header.Alone}
+	n := shm.Notes{State: b.state, Parts: make([]unsafe.Pointer, len(b.parts)), Own: slices.Index(b.parts, b.own)}
 	for i, p := range b.parts {
 		n.Parts[i] = unsafe.Pointer(p)
 	}

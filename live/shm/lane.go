@@ -23,17 +23,21 @@ type Lane struct {
 	message, skip   uint64         // kinds of records, where words have them
 	Longest         uint64         // body to write
 	LongestIn       uint64         // body to take
+	sleeping        *atomic.Uint32 // word of the other rank that tells whether it sleeps, and has to be woken; nil: ranks do not
 }
 
-// Lane returns the lane of an endpoint. Where ranks may sleep it is there to look at only, as who writes or takes a record has to
-// wake the other rank.
+// Lane returns the lane of an endpoint.
 func (e *Endpoint) Lane() Lane {
-	return Lane{
+	l := Lane{
 		Writer: &e.Out.WriterState, Reader: &e.In.ReaderState,
 		out: e.Out.begin, in: e.In.begin, lineOut: e.Out.common, lineIn: e.In.Common, takenIn: &e.In.Pair.tail, takenOut: &e.Out.Pair.tail,
 		bytes: e.Out.mask + 1, flushBytes: e.In.flushBytes(),
 		message: RecordWord(wire.Message, 0, 0), skip: RecordWord(wire.Skip, 0, 0), Longest: uint64(min(e.Out.Most, laneBytes)),
 	}
+	if e.Out.fenced {
+		l.sleeping = &e.sender.Sleeping
+	}
+	return l
 }
 
 // laneBytes is the longest body that goes by a lane. To copy longer ones takes so long that who does it

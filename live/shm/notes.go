@@ -42,5 +42,4 @@ type Notes struct {
 	Parts    []unsafe.Pointer // of the members
 	Own      int              // which of them is this one's
 	Sleeping []*atomic.Uint32 // words of the members that tell who sleeps, and has to be woken; nil: nobody does
-	Alone    *atomic.Uint32   // 1: no programs beside the ranks compute on this host
 }
