@@ -210,6 +210,8 @@ func (b *sharedBarrier) Await(member int, list ...rma.Op) (bool, error) {
 		if b.peek(member) {
 			return true, nil
 		}
+	} else if b.r.giveTurns(func() bool { return b.Posted(member) }) {
+		return true, nil
 	}
 	return b.awaitUntil(func() bool { return b.Posted(member) }, list)
 }

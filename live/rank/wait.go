@@ -187,6 +187,24 @@ func (r *Rank) yield() {
 	}
 }
 
+// turnsAtOnce is how many turns others have before a rank looks at more than what it waits for.
+const turnsAtOnce = 4
+
+// giveTurns lets other ranks have the processor, which they share, until something is so, and reports whether it is. It looks at nothing else, and so
+// is for moments: then a wait that takes long has to go on, or one in which another program is likely to compute.
+func (r *Rank) giveTurns(until func() bool) bool {
+	for range turnsAtOnce {
+		if until() {
+			return true
+		}
+		if r.waiter.patient > 0 && r.job.Header.Alone.Load() == 0 {
+			return false
+		}
+		r.yield()
+	}
+	return until()
+}
+
 // moveApart moves a rank to a processor of its own, if the host has enough for the job. Where all processors are busy the
 // system may leave two ranks on one, and then each message takes as long as the programs of others compute in between.
 // The system may move the rank again.
