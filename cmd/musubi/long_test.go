@@ -5,10 +5,12 @@ import (
 	"strings"
 )
 
-// longCommands take a quarter of a second and more; each is told by how it begins.
+// longCommands take a tenth of a second and more; each is told by how it begins.
 var longCommands = []string{
 	"compare --size 16 --topology fattree,torus:4x4 --prices ",
 	"reproduce ",
+	"route --topology torus:8x8 --routing adaptive,ugal",
+	"run atomics --on ndr -n 16 --set by=all ",
 	"run barrier --on rhinet2 --topology mesh:4x4 --routing dl",
 	"run barrier --on rhinet2 --topology torus:4x4 --routing lash",
 	"run botf --on dimmnet2 --set windows=1 --set cache=warm,cold --set bytes=8..496",
@@ -18,6 +20,7 @@ var longCommands = []string{
 	"run collective --on ndr --topology fattree:k=4 --routing updown,ecmp,spray,adaptive ",
 	"run collective --on ndr --topology fattree:k=4 -n 16 --set operation=alltoall",
 	"run collective --on ndr --topology fattree:k=8,dragonfly:a=8,h=4,p=4,torus:8x16 ",
+	"run collective --on ndr -n 16,64 --set operation=barrier ",
 	"run collective --on rhinet2 --routing updown,dl --set operation=alltoall ",
 	"run collective --on ssscore -n 8 --set operation=broadcast,allreduce --set conditions.errors=",
 	"run halo --on dimmnet2 -n 8 --set calls=messages ",
@@ -25,10 +28,13 @@ var longCommands = []string{
 	"run halo --on ndr -n 8",
 	"run halo --on tofu2 --topology tofu:3x1x1x2x3x2 --place block:2 ",
 	"run halo --on tofu2 --topology tofu:4x4x1x1x1x1 --set stencil=2d",
+	"run layouts --on dimmnet2 --set element=1,8,64 ",
+	"run layouts --on dimmnet2 --set side=remote ",
 	"run nas --on dimmnet2 --topology fullmesh:1 --hosts 64 ",
 	"run nas --on rhinet2 -n 16 --set kernel=mg",
 	"run nccl --on ndr8 --engine flow --topology fattree:k=8,dragonfly:a=8,h=4,p=4,g=4,",
 	"run nccl --on ndr8 --engine flow --topology rail:nodes=16,rail:nodes=16,over=4 ",
+	"run nccl --on ndr8 --engine flow --topology rail:nodes=4 -n 32 --set operation=alltoall --set bytes=4MiB --set skew=",
 	"run nccl --on nvl72 -n 72 --set operation=alltoall ",
 	"run pattern --on examples/dragonfly/booksim.toml --routing ugal ",
 	"run pattern --on iqrouter --topology mesh:4x4 --set load=0.1..0.7:0.1 ",
@@ -42,6 +48,7 @@ var longCommands = []string{
 	"run pattern --on rhinet2 --topology torus:4x4 --routing sbp ",
 	"run pattern --on ssscore --set loop=open ",
 	"run pattern --on tofu2 --topology tofu:2x2x2x2x3x2 --routing tofu --set loop=open ",
+	"run pingpong --on dimmnet2 --set bytes=8,64,512,4KiB,32KiB,512KiB --set copy=",
 	"run pingpong --on iqrouter --topology mesh:4x4",
 	"run stream --on ndr --set bytes=64KiB,64MiB ",
 	"run train --on ndr --engine flow --topology fattree:k=8,dragonfly:a=4,h=2,p=2,torus:4x4x4 ",
