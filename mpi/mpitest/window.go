@@ -329,7 +329,7 @@ func completeWhenFlushed(c *mpi.Comm) error {
 		return err
 	}
 	own, other := c.Rank(), 1-c.Rank()
-	for round := int64(1); round <= 2000; round++ {
+	for round := int64(1); round <= 1000; round++ {
 		var got, most [1]int64
 		if err := first(mpi.Barrier(c), w.Put(other, 0, []int64{round}), w.Flush(other), w.Get(own, 0, got[:]), w.Flush(own),
 			mpi.AllReduce(c, got[:], most[:], mpi.Max[int64]())); err != nil {
