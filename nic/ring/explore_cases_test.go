@@ -52,7 +52,7 @@ func TestExploreSmallCases(t *testing.T) {
 	for _, g := range []smallGroup{
 		{direct, 1, 3, 2, true},
 		{direct, 2, 3, 2, true},
-		{direct, 3, 2, 2, true},
+		{direct, 3, 2, 2, *long},
 		{direct, 3, 3, 2, *nightly},
 		{nacks, 1, 3, 2, true},
 		{nacks, 2, 2, 2, true},
