@@ -100,6 +100,13 @@ func (l *lanes) Reopen() {
 	}
 }
 
+// HasSent implements abi.Lanes.
+func (l *lanes) HasSent() bool {
+	has := l.front.has_sent == 1
+	l.front.has_sent = 0
+	return has
+}
+
 // musubi_core_adopt takes over the receives that the front keeps.
 //
 //export musubi_core_adopt

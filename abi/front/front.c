@@ -290,6 +290,11 @@ int64_t musubi_call(int number, int64_t *arguments, int count)
     return slots ? call_simulator(number, arguments, count) : core(number, arguments);
 }
 
+int64_t musubi_ask(int number, int64_t *arguments, int count)
+{
+    return core ? core(number, arguments) : musubi_call(number, arguments, count);
+}
+
 /* Live time is that of the host; simulated time comes in picoseconds. */
 double musubi_Wtime(void)
 {

@@ -10,13 +10,19 @@
 /* musubi_call carries out a function, by its number, with its arguments as words. */
 int64_t musubi_call(int number, int64_t *arguments, int count);
 
+/* musubi_ask is musubi_call of a function that does not communicate: lanes stay as they are. */
+int64_t musubi_ask(int number, int64_t *arguments, int count);
+
 /* Functions that the front carries out by itself where it can (short.c, notes.c, windows.c) return whether they have. */
 int musubi_short_Send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
 int musubi_short_Recv(void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status);
 int musubi_short_Isend(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request);
 int musubi_short_Irecv(void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request);
+int musubi_short_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status);
 int musubi_short_Wait(MPI_Request *request, MPI_Status *status);
+int musubi_short_Test(MPI_Request *request, int *flag, MPI_Status *status);
 int musubi_short_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
+int musubi_short_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count);
 int musubi_short_Barrier(MPI_Comm comm);
 int musubi_short_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
 int musubi_short_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);

@@ -86,6 +86,7 @@ struct musubi_lanes {
     unsigned char kinds[MUSUBI_TYPES]; /* of their elements, as reductions have them; 0: none */
     int64_t sent;                      /* handle of a send that is complete, below the lower half of its number */
     struct musubi_sent_log log;
+    int64_t has_sent;           /* 1: of the MPI_Sendrecv that it hands on the front has carried out the send */
     struct musubi_notes *notes; /* of the communicator; NULL: it has none */
     uint64_t operations;        /* that have been carried out by notes, in all */
     struct musubi_windows windows;

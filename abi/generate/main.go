@@ -194,7 +194,11 @@ func calls(functions []prototype) []byte {
 			b.WriteString("0")
 		}
 		b.WriteString("};\n")
-		fmt.Fprintf(&b, "    return (%s)musubi_call(%d, a, %d);\n}\n", f.result, number, len(f.parameters))
+		by := "call"
+		if asks[f.name] {
+			by = "ask"
+		}
+		fmt.Fprintf(&b, "    return (%s)musubi_%s(%d, a, %d);\n}\n", f.result, by, number, len(f.parameters))
 	}
 	return b.Bytes()
 }
@@ -210,12 +214,19 @@ func passedOn(f prototype) string {
 
 // short are the functions that the front carries out itself where it can, in short.c, notes.c and windows.c.
 var short = map[string]bool{
-	"MPI_Send": true, "MPI_Recv": true, "MPI_Isend": true, "MPI_Irecv": true, "MPI_Wait": true, "MPI_Waitall": true,
-	"MPI_Barrier": true, "MPI_Bcast": true, "MPI_Gather": true, "MPI_Allgather": true, "MPI_Allgatherv": true, "MPI_Scatter": true, "MPI_Alltoall": true,
+	"MPI_Send": true, "MPI_Recv": true, "MPI_Isend": true, "MPI_Irecv": true, "MPI_Wait": true, "MPI_Waitall": true, "MPI_Sendrecv": true, "MPI_Test": true,
+	"MPI_Get_count": true,
+	"MPI_Barrier":   true, "MPI_Bcast": true, "MPI_Gather": true, "MPI_Allgather": true, "MPI_Allgatherv": true, "MPI_Scatter": true, "MPI_Alltoall": true,
 	"MPI_Allreduce": true, "MPI_Reduce": true, "MPI_Gatherv": true, "MPI_Alltoallv": true, "MPI_Reduce_scatter": true, "MPI_Reduce_scatter_block": true,
 	"MPI_Put": true, "MPI_Get": true, "MPI_Win_lock": true, "MPI_Win_unlock": true, "MPI_Win_lock_all": true, "MPI_Win_unlock_all": true,
 	"MPI_Accumulate": true, "MPI_Get_accumulate": true, "MPI_Fetch_and_op": true, "MPI_Compare_and_swap": true,
 	"MPI_Win_sync": true, "MPI_Win_flush": true, "MPI_Win_flush_local": true, "MPI_Win_flush_all": true, "MPI_Win_flush_local_all": true,
+}
+
+// asks are functions that do not communicate, of those that programs call between messages.
+var asks = map[string]bool{
+	"MPI_Comm_rank": true, "MPI_Comm_size": true, "MPI_Get_count": true, "MPI_Get_elements": true, "MPI_Get_address": true, "MPI_Type_size": true,
+	"MPI_Type_get_extent": true, "MPI_Initialized": true, "MPI_Finalized": true,
 }
 
 // own are the functions that the front answers itself, in front.c.

@@ -85,6 +85,16 @@ static void receive(int step, int n, int from, int tag, MPI_Comm comm, int way)
     free(memory);
 }
 
+static void exchange(int step, int n, int other, int tag, MPI_Comm comm)
+{
+    unsigned char *out = memory_of(step, n), *in = malloc(LONGEST + 1);
+    MPI_Status status;
+    MPI_Sendrecv(out, n, MPI_BYTE, other, tag, in, LONGEST, MPI_CHAR, other, tag, comm, &status);
+    check(step, in, n, &status, other, tag);
+    free(in);
+    free(out);
+}
+
 /* burst sends many messages before the other rank waits for any, and lets it receive them in another order. */
 static void burst(int step, int sends, int other, MPI_Comm comm, int way)
 {
@@ -142,6 +152,8 @@ static void step(int number, int rank, int size)
     if (kind == 1) {
         if (mine == from || mine == to)
             burst(number, mine == from, mine == from ? to : from, comms[c], in % 5);
+    } else if (kind < 5 && (mine == from || mine == to)) {
+        exchange(number, n, mine == from ? to : from, tag, comms[c]);
     } else if (mine == from) {
         send(number, n, to, tag, comms[c], out);
     } else if (mine == to) {

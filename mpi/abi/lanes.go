@@ -13,10 +13,15 @@ type Lanes interface {
 	Open(m *Comm)
 	// Reopen opens those that were open last, if there are such.
 	Reopen()
+	// HasSent reports whether the program has carried out the send of the MPI_Sendrecv that it calls, and forgets that.
+	HasSent() bool
 }
 
-// openLanes opens those of the communicator that a call was about, which is likely to be the next one's. A call about a window leaves
-// that to the one before.
+// HasSent reports whether only the receive of an MPI_Sendrecv is left.
+func (p *Process) HasSent() bool { return p.Lanes != nil && p.Lanes.HasSent() }
+
+// openLanes opens those of the communicator that a call was about, which is likely to be the next one's. A call about a window or
+// requests leaves that to the one before.
 func (p *Process) openLanes(c *Call) {
 	if p.Lanes == nil || p.depth != 1 || p.State != Started {
 		return
@@ -24,7 +29,7 @@ func (p *Process) openLanes(c *Call) {
 	switch {
 	case c.used != nil:
 		p.Lanes.Open(c.used)
-	case c.onWindow:
+	case c.reopens:
 		p.Lanes.Reopen()
 	}
 }
@@ -32,7 +37,7 @@ func (p *Process) openLanes(c *Call) {
 // reapSends forgets sends that are complete, before lanes are opened: nothing may be under way then, and a message that has
 // found no room once would stay so until there are more.
 func (p *Process) reapSends(c *Call) error {
-	if p.Lanes == nil || c.used == nil && !c.onWindow || p.Engine.Out.InFlight.Count == 0 {
+	if p.Lanes == nil || c.used == nil && !c.reopens || p.Engine.Out.InFlight.Count == 0 {
 		return nil
 	}
 	return p.Engine.Out.ReapAll()

@@ -243,7 +243,7 @@ type Call struct {
 	On       *Handled
 	Lists    *Lists
 	used     *Comm // that the call was about; nil: none
-	onWindow bool  // it was about a window
+	reopens  bool  // it was about a window or requests, and leaves the lanes as they were
 }
 
 // Lists is room for what calls make of arrays of the program. The next call uses it again: fresh memory

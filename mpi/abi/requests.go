@@ -77,6 +77,7 @@ func (p *Process) Persistent(m *Comm, again func(c *Call) (*Request, error)) int
 
 // RequestAt returns the request of a handle, nil for MPI_REQUEST_NULL.
 func (c *Call) RequestAt(h int64) (*Request, error) {
+	c.reopens = true
 	switch {
 	case h == standard.RequestNull:
 		return nil, nil

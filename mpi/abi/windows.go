@@ -44,7 +44,7 @@ func (c *Call) Win(i int) (*Win, error) {
 		}
 		return nil, Wrong(standard.ErrWin, "%#x is no window", c.Words[i])
 	}
-	c.On, c.onWindow = &w.Handled, true
+	c.On, c.reopens = &w.Handled, true
 	return w, nil
 }
 

@@ -263,20 +263,24 @@ func exchange(c *abi.Call) (out, in abi.Transfer, err error) {
 }
 
 func sendReceive(c *abi.Call) error {
+	hasSent := c.Process.HasSent()
 	out, in, err := exchange(c)
 	if err != nil {
 		return err
 	}
-	return swapData(c, &out, &in, c.Words[11])
+	return swapData(c, &out, &in, hasSent, c.Words[11])
 }
 
-func swapData(c *abi.Call, out, in *abi.Transfer, status int64) error {
+func swapData(c *abi.Call, out, in *abi.Transfer, hasSent bool, status int64) error {
 	l := c.Landing(in.At, in.Count, in.Of)
 	r, err := in.Comm.Point.IReceive(c.Function.Name, in.Rank, in.Tag, l.Data)
 	if err != nil {
 		return err
 	}
-	sent := sendNow(c, out, c.Outgoing(out.At, out.Count, out.Of), false)
+	var sent error
+	if !hasSent {
+		sent = sendNow(c, out, c.Outgoing(out.At, out.Count, out.Of), false)
+	}
 	s, err := r.Wait()
 	if isOf(err, fault.Truncate) {
 		s = r.Status
