@@ -50,8 +50,9 @@ func musubi_core_start(front, lanes unsafe.Pointer) {
 	self = abi.New(&here{front: front, lanes: (*C.struct_musubi_lanes)(lanes)})
 }
 
-// keepProcessor lets Go have two processors on one that the program is bound to. With one, Go takes it from a program that computes in C for more
-// than 20 us, and sleeps; the next call has to wake a thread that does so, which then computes where the ranks are to.
+// keepProcessor lets Go have two processors where the program is bound to one. With one only, Go's monitor takes it away whenever the
+// program is in C for 20 us. The next call then wakes the monitor, which looks for work 50,000 times a second on the processor
+// that the ranks need.
 func keepProcessor() {
 	if os.Getenv("GOMAXPROCS") == "" && runtime.GOMAXPROCS(0) == 1 {
 		runtime.GOMAXPROCS(2)
