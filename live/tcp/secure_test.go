@@ -71,6 +71,7 @@ func TestUnauthenticatedPeersAreRefused(t *testing.T) {
 
 // Unauthenticated peers that say nothing can neither keep others out nor pile up.
 func TestSilentPeersKeepNobodyOut(t *testing.T) {
+	t.Parallel() // it mostly waits
 	const more = 10
 	g, _ := echoGate(t)
 	for range tcp.MaxUnauthenticated + more {

@@ -89,6 +89,7 @@ func TestWhichConnectionsAreWithinTheHost(t *testing.T) {
 
 // A process that was stopped for longer than it would have waited takes what has come meanwhile.
 func TestWhatComesWhileAProcessIsStoppedCounts(t *testing.T) {
+	t.Parallel() // it mostly waits
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
