@@ -25,6 +25,9 @@ type outcome struct {
 
 // runJobs runs all jobs together, and then each that is not in the background alone.
 func (s *System) runJobs(ctx context.Context) (*Result, error) {
+	if err := s.checkFiles(); err != nil {
+		return nil, err
+	}
 	s.chooseEngine(nil)
 	all := make([]int, len(s.jobs))
 	for i := range all {

@@ -27,6 +27,9 @@ func (s *Scenario) Observe(cfg *live.Config) (finish func() error, err error) {
 	case s.RecordFile != "" && !s.recordsMessages():
 		return nil, wrong("record", fmt.Errorf("%s; expected a name that ends in %s", s.RecordFile, format.Extensions))
 	}
+	if err := files.Check(s.RecordFile, s.TraceFile); err != nil {
+		return nil, err
+	}
 	seen := s.observe(cfg)
 	return func() error {
 		if s.TraceFile != "" {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"musubi/live"
 	"musubi/report/files"
 	"musubi/rma"
 	"musubi/trace/format"
@@ -66,4 +67,12 @@ func (s *Scenario) writeMessages(job *record.Job) error {
 		return wrong("record", fmt.Errorf("%s: %w", s.RecordFile, err))
 	}
 	return format.Write(s.RecordFile, schedule)
+}
+
+// checkFiles refuses, before a run, files that cannot be written when it is over.
+func (s *System) checkFiles() error {
+	if s.IsLive() && live.Inside() {
+		return nil // the parent writes them
+	}
+	return files.Check(s.Files()...)
 }

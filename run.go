@@ -80,6 +80,9 @@ func (s *System) RunWorkload(ctx context.Context) (*Result, error) {
 // run makes a result and fills it. It adds the stages and writes the record, if the scenario asks
 // for them.
 func (s *System) run(ctx context.Context, fill func(*Result) error) (*Result, error) {
+	if err := s.checkFiles(); err != nil {
+		return nil, err
+	}
 	var stages []workload.Row
 	if s.Scenario.Breakdown {
 		var err error

@@ -20,18 +20,45 @@ type stagedFile struct{ temporary, path string }
 
 // Add writes the contents of a file.
 func (s *Stage) Add(path string, write func(io.Writer) error) error {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return fmt.Errorf("%s exists and is not a regular file; expected the name of a file to write", path)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	f, err := temporary(path)
 	if err != nil {
-		return notWritten(path, err)
+		return err
 	}
 	s.files = append(s.files, stagedFile{f.Name(), path})
 	b := bufio.NewWriter(f)
 	err = cmp.Or(write(b), b.Flush(), f.Chmod(0o644), f.Sync())
 	if err := cmp.Or(err, f.Close()); err != nil {
 		return notWritten(path, err)
+	}
+	return nil
+}
+
+// temporary opens a temporary file beside a path.
+func temporary(path string) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s exists and is not a regular file; expected the name of a file to write", path)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return nil, notWritten(path, err)
+	}
+	return f, nil
+}
+
+// Check fails if a file cannot be written, so that a long run need not find that out when it is over. Empty paths name
+// no file.
+func Check(paths ...string) error {
+	for _, path := range paths {
+		if path == "" {
+			continue
+		}
+		f, err := temporary(path)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
+			return notWritten(path, err)
+		}
 	}
 	return nil
 }

@@ -86,3 +86,18 @@ func expectFiles(t *testing.T, dir string, want map[string]string) {
 		}
 	}
 }
+
+// TestCheckFindsWhatWriteWould refuses, and leaves nothing behind.
+func TestCheckFindsWhatWriteWould(t *testing.T) {
+	dir := t.TempDir()
+	if err := Write(filepath.Join(dir, "a"), text("old")); err != nil {
+		t.Fatal(err)
+	}
+	if err := Check("", filepath.Join(dir, "a"), filepath.Join(dir, "b")); err != nil {
+		t.Error(err)
+	}
+	expectError(t, Check("", dir), dir+" exists and is not a regular file; expected the name of a file to write")
+	missing := filepath.Join(dir, "missing", "a")
+	expectError(t, Check(missing), "writing "+missing+": no such file or directory")
+	expectFiles(t, dir, map[string]string{"a": "old"})
+}

@@ -2,11 +2,14 @@ package cli
 
 import (
 	"cmp"
+	"fmt"
 	"io"
+	"path/filepath"
 
 	"musubi/page"
 	"musubi/picture"
 	"musubi/picture/sheet"
+	"musubi/report/files"
 	"musubi/report/rows"
 	"musubi/report/table"
 )
@@ -32,7 +35,15 @@ func (o *Outputs) Check() error {
 	if o.Rows != "" {
 		list = table.CheckName(o.Rows)
 	}
-	return cmp.Or(plot, list)
+	return cmp.Or(plot, list, o.PageFile.Check(), files.Check(o.Plot, o.Rows))
+}
+
+// Check refuses the name of a page that cannot be written.
+func (f *PageFile) Check() error {
+	if f.Report != "" && filepath.Ext(f.Report) != ".html" {
+		return fmt.Errorf("%s: expected a name that ends in .html for a page", f.Report)
+	}
+	return files.Check(f.Report)
 }
 
 // Write writes the files that are asked for. The page has no more than the results.

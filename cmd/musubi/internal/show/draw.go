@@ -1,11 +1,13 @@
 package show
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
 	"musubi/picture/network"
 	"musubi/picture/sheet"
+	"musubi/report/files"
 	"musubi/routing"
 	"musubi/topology"
 )
@@ -17,10 +19,10 @@ type Drawing struct {
 
 // Check refuses the name of a file that cannot be written.
 func (f *Drawing) Check() error {
-	if f.Draw != "" {
-		return sheet.CheckName(f.Draw)
+	if f.Draw == "" {
+		return nil
 	}
-	return nil
+	return cmp.Or(sheet.CheckName(f.Draw), files.Check(f.Draw))
 }
 
 // DrawNetwork draws a network without loads.

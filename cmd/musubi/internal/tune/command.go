@@ -2,6 +2,7 @@
 package tune
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -150,7 +151,7 @@ func (f *flags) rounds() int {
 func (f *flags) run(cmd *cobra.Command) error {
 	shared := cli.SharedFlags(cmd)
 	plan, err := f.plan()
-	if err != nil {
+	if err := cmp.Or(err, files.Check(f.Output)); err != nil {
 		return err
 	}
 	m := &measurements{}

@@ -109,7 +109,7 @@ func classKindNames() []string {
 }
 
 func (f *verifyFlags) run(cmd *cobra.Command) error {
-	if err := f.draw.Check(); err != nil {
+	if err := cmp.Or(f.draw.Check(), f.report.Check()); err != nil {
 		return err
 	}
 	found, err := f.verify()
