@@ -22,7 +22,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Flags are the options of run; sweep has them too.
+// Flags are the options of run; sweep has some of them.
 type Flags struct {
 	Scenario musubi.Scenario
 	Outputs  cli.Outputs
@@ -86,6 +86,11 @@ network has come to a deadlock.`,
 func (f *Flags) run(cmd *cobra.Command, args []string) error {
 	if cmd.ArgsLenAtDash() == 0 && len(args) > 0 {
 		return f.runProgram(cmd, args)
+	}
+	for _, name := range []string{"compute", "label"} {
+		if cmd.Flags().Changed(name) {
+			return fmt.Errorf("--%s is for a program behind --, and none is given", name)
+		}
 	}
 	locate, err := f.Complete(cmd, args, option.Named(option.Of(f), "seeds")...)
 	if err != nil {

@@ -50,13 +50,14 @@ With --nats or --listen workers on other computers carry the runs out, see "musu
 
 Exit status 1: a routing can deadlock.`,
 		Example: `  musubi sweep -f sweep.toml
-  musubi sweep pattern --on rhinet2 --routing updown,dl --loads 0.02..1:0.02 --until 2%
+  musubi sweep pattern --on rhinet2 --routing updown,dl --set loop=open \
+      --loads 0.02..1:0.02 --until 2%
   musubi sweep -f sweep.toml --listen 10.0.0.1:4222`,
 		Args:              cli.AtMostOneArgument,
 		ValidArgsFunction: cobra.FixedCompletions(programs.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.sweep(cmd, args) },
 	}
-	cli.DefineOptions(cmd, slices.Concat(f.run.Lists.Options(&f.run.Scenario), option.Of(&f.run), option.Of(&f.repeat), option.Of(&f), option.Of(&f.run.Outputs)))
+	cli.DefineOptions(cmd, slices.Concat(f.run.Lists.Options(&f.run.Scenario), option.Named(option.Of(&f.run), "seeds", "file"), option.Of(&f.repeat), option.Of(&f), option.Of(&f.run.Outputs)))
 	return cmd
 }
 
