@@ -75,7 +75,7 @@ func (l *hostList) add(text string) error {
 		hosts := l.net.Hosts()
 		switch {
 		case err != nil:
-			return fmt.Errorf("%q is not the number of a host; expected 0 to %d", item, hosts-1)
+			return fmt.Errorf("%.40q is not the number of a host; expected 0 to %d", item, hosts-1)
 		case h < 0 || h >= hosts:
 			return fmt.Errorf("no host %d; the network has hosts 0 to %d", h, hosts-1)
 		case ranks < 1:

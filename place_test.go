@@ -165,7 +165,7 @@ func TestPlacementFromFiles(t *testing.T) {
 		"3\n,\n":                `line 2: "" is not the number of a host`,
 		"# nothing\n":           "the file lists no host",
 		"1\n2\n3\n4\n":          "4 hosts are listed, but there are 3 ranks",
-		strings.Repeat("1", 99): "is not the number of a host",
+		strings.Repeat("1", 99): `line 1: "1111111111111111111111111111111111111111" is not the number of a host`,
 	} {
 		path := filepath.Join(t.TempDir(), "hosts.txt")
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -3,6 +3,7 @@ package tuning
 import (
 	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -68,7 +69,10 @@ func Read(r io.Reader, name string) (*Table, error) {
 			return nil, fmt.Errorf("%s, line %d: %w", name, line, err)
 		}
 	}
-	if err := s.Err(); err != nil {
+	switch err := s.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, fmt.Errorf("%s: a line is too long; expected operation, ranks, algorithm, and bytes=microseconds, as \"musubi tune\" writes", name)
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if len(t.operations) == 0 {

@@ -70,6 +70,20 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return status(err, stderr)
 }
 
+// longestError is about how many bytes of an error are printed.
+const longestError = 4000
+
+// oneLine returns the text of an error as a line. Where an error quotes what a file has in a line, and that is
+// long, something in the middle is left out.
+func oneLine(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > longestError {
+		half := longestError / 2
+		text = strings.ToValidUTF8(text[:half], "") + " [...] " + strings.ToValidUTF8(text[len(text)-half:], "")
+	}
+	return text
+}
+
 // status reports an error in one line and returns the exit status for it.
 func status(err error, stderr io.Writer) int {
 	switch {
@@ -83,7 +97,7 @@ func status(err error, stderr io.Writer) int {
 		exit *cli.ExitError
 	)
 	if !errors.As(err, &told) {
-		fmt.Fprintln(stderr, "musubi:", strings.Join(strings.Fields(err.Error()), " "))
+		fmt.Fprintln(stderr, "musubi:", oneLine(err.Error()))
 	}
 	if errors.As(err, &exit) {
 		return exit.Status
