@@ -7,7 +7,9 @@ import (
 
 	"musubi"
 	"musubi/cmd/musubi/internal/cli"
+	"musubi/cmd/musubi/internal/open"
 	"musubi/option"
+	"musubi/sim/machine"
 	"musubi/view"
 
 	"github.com/spf13/cobra"
@@ -47,6 +49,9 @@ token, and it loads nothing from anywhere else. It ends with an interrupt.`,
 
 func (f *viewFlags) run(cmd *cobra.Command) error {
 	if err := cli.Choose("routing", f.Routing, musubi.RoutingNames()); err != nil {
+		return err
+	}
+	if _, err := open.Network(musubi.Scenario{Topology: f.Topology}, new(machine.Machine)); err != nil {
 		return err
 	}
 	server, err := view.Listen(f.Listen)
