@@ -17,6 +17,9 @@ type computed struct {
 	Routing string `name:"routing" help:"verify what this routing computes, and no tables: {names}"`
 }
 
+// ofPaths are the options of routings that are computed and have one path for each pair.
+var ofPaths = []string{"vcs", "selection", "root"}
+
 // compute computes a routing, and proves it.
 func (f *verifyFlags) compute(net *topology.Network, name string, kinds []topology.Kind) (finding, error) {
 	if adaptive.Has(name) {

@@ -17,6 +17,7 @@ import (
 	"musubi/cmd/musubi/internal/show"
 	"musubi/option"
 	"musubi/routing"
+	"musubi/routing/adaptive"
 	"musubi/routing/nexthop"
 	"musubi/routing/roce"
 	"musubi/routing/tables"
@@ -89,7 +90,7 @@ Exit status 1: some pair has no path, or a deadlock is possible.`,
 	}
 	computed := option.Of(&f.computed)
 	option.Named(computed, "routing")[0].Know(musubi.RoutingNames())
-	cli.DefineOptions(cmd, append(f.options(), slices.Concat(computed, option.Of(&f.draw), option.Of(&f.report))...))
+	cli.DefineOptions(cmd, append(f.options(), slices.Concat(computed, option.Named(f.scenario.Options(), ofPaths...), option.Of(&f.draw), option.Of(&f.report))...))
 	return cmd
 }
 
@@ -111,6 +112,11 @@ func classKindNames() []string {
 func (f *verifyFlags) run(cmd *cobra.Command) error {
 	if err := cmp.Or(f.draw.Check(), f.report.Check()); err != nil {
 		return err
+	}
+	for _, name := range ofPaths {
+		if cmd.Flags().Changed(name) && (f.computed.Routing == "" || adaptive.Has(f.computed.Routing)) {
+			return fmt.Errorf("--%s says how paths are computed; expected with it --routing with a routing of one path for each pair, such as updown", name)
+		}
 	}
 	found, err := f.verify()
 	if err != nil {
