@@ -7,7 +7,6 @@ import (
 
 	"musubi"
 	"musubi/cmd/musubi/internal/cli"
-	"musubi/cmd/musubi/internal/open"
 	"musubi/option"
 	"musubi/sim/machine"
 	"musubi/view"
@@ -51,7 +50,8 @@ func (f *viewFlags) run(cmd *cobra.Command) error {
 	if err := cli.Choose("routing", f.Routing, musubi.RoutingNames()); err != nil {
 		return err
 	}
-	if _, err := open.Network(musubi.Scenario{Topology: f.Topology}, new(machine.Machine)); err != nil {
+	s := musubi.Scenario{Topology: f.Topology}
+	if _, err := s.OpenNetwork(new(machine.Machine)); err != nil {
 		return err
 	}
 	server, err := view.Listen(f.Listen)
