@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// mostValues is the longest list of values.
-const mostValues = 100000
+// MostValues is how many values the longest list has.
+const MostValues = 100000
 
 // numberList returns the numbers that a text lists, if the option takes several numbers.
 func (o *Option) numberList(text string) []string {
@@ -30,7 +30,7 @@ func Numbers(text string) []string {
 		first, last, isRange := strings.Cut(item, "..")
 		low, err1 := strconv.ParseUint(first, 10, 64)
 		high, err2 := strconv.ParseUint(last, 10, 64)
-		if !isRange || err1 != nil || err2 != nil || high < low || high-low >= mostValues {
+		if !isRange || err1 != nil || err2 != nil || high < low || high-low >= MostValues {
 			list = append(list, item)
 			continue
 		}

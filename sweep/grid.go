@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -82,7 +81,7 @@ func Seeds(text string) ([]uint64, error) {
 	for _, item := range option.Numbers(text) {
 		var s musubi.Scenario
 		if err := option.Named(option.Of(&s), "seed")[0].Set(item); err != nil || slices.Contains(seeds, s.Seed) {
-			return nil, errors.New("expected different whole numbers, not negative, as a list such as 1,2 or a range such as 1..20")
+			return nil, fmt.Errorf("expected different whole numbers, not negative, as a list such as 1,2 or a range such as 1..20 of at most %d", option.MostValues)
 		}
 		seeds = append(seeds, s.Seed)
 	}
