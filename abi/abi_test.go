@@ -337,6 +337,7 @@ func TestProgramsInCRun(t *testing.T) {
 	})
 	t.Run("order", func(t *testing.T) { testOrder(t, compile(t, prefix, "order")) })
 	t.Run("collective operations", func(t *testing.T) { testNotes(t, compile(t, prefix, "notes")) })
+	t.Run("requests", func(t *testing.T) { testRequests(t, compile(t, prefix, "requests")) })
 	t.Run("poll", func(t *testing.T) {
 		poll := compile(t, prefix, "poll")
 		for _, wait := range []string{"", live.WaitYield, live.WaitSleep} {
@@ -473,7 +474,7 @@ func TestOtherVersionsAreNamed(t *testing.T) {
 	if _, _, told, err := simulate(t, "ndr", 2, program, "slot"); err == nil || !strings.Contains(fmt.Sprint(err), "rank 1: its call slot says") {
 		t.Errorf("a program that writes over its call slot ends with %v\n%s", err, told)
 	}
-	run(t, ".", "cc", "-O1", "-shared", "-fPIC", "-DVERSION=99", "-Wl,-soname,libmpi_abi.so.0", "-Iinclude", "-Ifront", "front/front.c", "front/calls.c", "front/short.c", "front/notes.c", "front/windows.c", "-o", prefix+"/lib/libmpi_abi.so.0", "-ldl")
+	run(t, ".", "cc", "-O1", "-shared", "-fPIC", "-DVERSION=99", "-Wl,-soname,libmpi_abi.so.0", "-Iinclude", "-Ifront", "front/front.c", "front/calls.c", "front/short.c", "front/requests.c", "front/notes.c", "front/windows.c", "-o", prefix+"/lib/libmpi_abi.so.0", "-ldl")
 	const simulated, live = "libmpi_abi.so: musubi is of another version than this library", "libmusubi_core.so: is of another version than this library"
 	if _, _, told, err := simulate(t, "ndr", 2, program, "nothing"); err == nil || !strings.Contains(told, simulated) {
 		t.Errorf("simulated: %v\n%s\nexpected %q", err, told, simulated)
@@ -530,6 +531,27 @@ func testNotes(t *testing.T, program string) {
 		}
 	}
 	if lines, _, errors, err := simulate(t, "ndr", 3, program); err != nil || !strings.Contains(lines[0], " 0 wrong, 0 by the front") {
+		t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+	}
+}
+
+// testRequests: what completes requests, by all calls that there are, in several communicators, gives the messages that it should. The
+// core is seldom needed where each rank has a processor.
+func testRequests(t *testing.T, program string) {
+	for _, job := range []struct {
+		ranks int
+		wait  string
+	}{{1, ""}, {2, ""}, {3, live.WaitYield}, {3, live.WaitSleep}, {5, ""}} {
+		var out, told bytes.Buffer
+		err := live.Launch(t.Context(), live.Config{Ranks: job.ranks, Wait: job.wait, Command: []string{program}, Unlabelled: true, Output: &out, Errors: &told})
+		if err != nil || !strings.HasPrefix(out.String(), "0 wrong, ") {
+			t.Errorf("live, %d ranks, %q: %v\n%s\n%s", job.ranks, job.wait, err, &told, &out)
+		}
+		if most := strings.Contains(out.String(), "most without"); !most && job.ranks == 2 && runtime.NumCPU() > 1 {
+			t.Errorf("2 ranks: %s; expected most calls without the core", &out)
+		}
+	}
+	if lines, _, errors, err := simulate(t, "ndr", 3, program); err != nil || !slices.Equal(lines, []string{"0 wrong, none without the core"}) {
 		t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
 	}
 }

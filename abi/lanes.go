@@ -35,8 +35,7 @@ type lanes struct {
 	front  *C.struct_musubi_lanes
 	of     map[int32]*C.struct_musubi_lane // by process; nil: there is none
 	pinned runtime.Pinner                  // what they point to
-	comm   *abi.Comm                       // that the front has the lanes of; nil: none yet
-	notes  *C.struct_musubi_notes          // of that communicator, if it has any
+	comms  [C.MUSUBI_COMMS]*abi.Comm       // that the front has the lanes of
 }
 
 // C and Go say the same.
@@ -60,6 +59,7 @@ var (
 	_ = [1]struct{}{}[C.MUSUBI_UINT64-int(reflect.Uint64)]
 	_ = [1]struct{}{}[C.MUSUBI_FLOAT64-int(reflect.Float64)]
 	_ = [1]struct{}{}[C.MUSUBI_FIRST_TYPE-standard.DatatypeNull]
+	_ = [1]struct{}{}[C.MUSUBI_INDEX_SHIFT-abi.HandleIndexAt]
 )
 
 func newLanes(rank laned, front *C.struct_musubi_lanes) *lanes {
@@ -72,7 +72,7 @@ func newLanes(rank laned, front *C.struct_musubi_lanes) *lanes {
 		front.sizes[i] = C.uchar(self.BytesInRow(standard.DatatypeNull + int64(i)))
 		front.kinds[i] = C.uchar(kindOf(standard.DatatypeNull + int64(i)))
 	}
-	return &lanes{rank: rank, front: front, of: map[int32]*C.struct_musubi_lane{}, notes: (*C.struct_musubi_notes)(C.calloc(1, C.sizeof_struct_musubi_notes))}
+	return &lanes{rank: rank, front: front, of: map[int32]*C.struct_musubi_lane{}}
 }
 
 // turnsOfFront is how often the front may look by itself, once in MUSUBI_PER_LOOK messages, whether another rank wants
@@ -81,23 +81,54 @@ const turnsOfFront = 255
 
 // Open implements abi.Lanes.
 func (l *lanes) Open(m *abi.Comm) {
-	l.rank.CountLanes(uint64(l.front.messages))
-	if m.IsInter() || m.Inner == nil || !m.Point.IsPlain() || !l.rank.OpenLanes() {
+	if l.front.open != 0 { // the program has only asked something
 		return
 	}
-	if l.comm != m {
+	if !m.IsInter() && m.Inner != nil && l.comms[placeOf(m)] != m {
 		l.choose(m)
 	}
-	l.openNotes(m)
-	l.front.left, l.front.turns = C.MUSUBI_PER_LOOK, turnsOfFront
-	l.front.comm = C.int64_t(m.Handle)
+	l.Reopen()
 }
 
 // Reopen implements abi.Lanes.
 func (l *lanes) Reopen() {
-	if l.comm != nil {
-		l.Open(l.comm)
+	if l.front.open != 0 {
+		return
 	}
+	l.rank.CountLanes(uint64(l.front.messages))
+	isAny := false
+	for at, m := range l.comms {
+		if m != nil && m.Point.IsPlain() {
+			isAny = true
+			l.front.comms[at].is_open = 1
+			l.openNotes(&l.front.comms[at], m)
+		} else {
+			l.front.comms[at].is_open = 0
+		}
+	}
+	if isAny && l.rank.OpenLanes() {
+		l.front.left, l.front.turns = C.MUSUBI_PER_LOOK, turnsOfFront
+		l.front.open = 1
+	}
+}
+
+// Close implements abi.Lanes.
+func (l *lanes) Close(m *abi.Comm) {
+	if at := placeOf(m); l.comms[at] == m {
+		l.close(at)
+	}
+}
+
+func (l *lanes) close(at int) {
+	c := &l.front.comms[at]
+	C.free(unsafe.Pointer(c.to))
+	C.free(unsafe.Pointer(c.notes))
+	*c, l.comms[at] = C.struct_musubi_comm{}, nil
+}
+
+// placeOf is where the front has a communicator, if it has it.
+func placeOf(m *abi.Comm) int {
+	return int((uint64(m.Handle)>>abi.HandleIndexAt ^ uint64(m.Handle)) % C.MUSUBI_COMMS)
 }
 
 // HasSent implements abi.Lanes.
@@ -113,35 +144,48 @@ func (l *lanes) HasSent() bool {
 func musubi_core_adopt() {
 	front := self.Host.(*here).lanes
 	started := unsafe.Slice((*abi.LaneReceive)(unsafe.Pointer(&front.receives)), front.started)
-	front.started, front.open = 0, 0
+	front.started, front.pending = 0, 0
 	self.Adopt(started)
 }
 
 // choose tells the front of the lanes of a communicator.
 func (l *lanes) choose(m *abi.Comm) {
-	n := m.Point.Size()
-	C.free(unsafe.Pointer(l.front.to))
-	l.front.to = (**C.struct_musubi_lane)(C.calloc(C.size_t(n), C.size_t(unsafe.Sizeof(uintptr(0)))))
-	to := unsafe.Slice(l.front.to, n)
+	at, n := placeOf(m), m.Point.Size()
+	l.close(at)
+	to := make([]*C.struct_musubi_lane, n)
+	missing := 0
 	for rank := range to {
-		to[rank] = l.to(m.Point.Process(rank))
+		if to[rank] = l.to(m.Point.Process(rank)); to[rank] == nil {
+			missing++
+		}
 	}
 	if l.front.all == nil {
 		l.chooseAll()
 	}
-	l.front.ranks, l.front.envelope = C.uint64_t(n), C.uint64_t(m.Point.Envelope())
-	l.comm, l.front.notes = m, nil
+	c := &l.front.comms[at]
+	c.to = inC(to)
+	c.handle, c.ranks, c.envelope = C.int64_t(m.Handle), C.uint64_t(n), C.uint64_t(m.Point.Envelope())
+	l.front.short_message = C.uchar(m.Point.Envelope()) // the same for all
+	if missing == 1 {                                   // there is none to this rank
+		c.reaches_all = 1
+	}
+	l.comms[at] = m
+}
+
+// inC returns a copy in memory of C.
+func inC(lanes []*C.struct_musubi_lane) **C.struct_musubi_lane {
+	made := (**C.struct_musubi_lane)(C.calloc(C.size_t(len(lanes)), C.size_t(unsafe.Sizeof(uintptr(0)))))
+	copy(unsafe.Slice(made, len(lanes)), lanes)
+	return made
 }
 
 // chooseAll tells the front of the lanes of all processes, which may want something.
 func (l *lanes) chooseAll() {
-	n := l.rank.Size()
-	l.front.all = (**C.struct_musubi_lane)(C.calloc(C.size_t(n), C.size_t(unsafe.Sizeof(uintptr(0)))))
-	all := unsafe.Slice(l.front.all, n)
+	all := make([]*C.struct_musubi_lane, l.rank.Size())
 	for process := range all {
 		all[process] = l.to(int32(process))
 	}
-	l.front.processes = C.uint64_t(n)
+	l.front.all, l.front.processes = inC(all), C.uint64_t(len(all))
 	if l.rank.Sleeps() {
 		l.front.alone = (*C.uint32_t)(unsafe.Pointer(l.rank.Alone()))
 	}
@@ -169,33 +213,40 @@ type noted interface {
 	Notes() shm.Notes
 }
 
-// openNotes tells the front of the notes of the communicator that is open, if its short collective operations go by notes.
-func (l *lanes) openNotes(m *abi.Comm) {
+// openNotes tells the front of the notes of a communicator, if its short collective operations go by notes.
+func (l *lanes) openNotes(c *C.struct_musubi_comm, m *abi.Comm) {
 	b, ok := m.Inner.Notes().(noted)
-	if !ok {
-		l.front.notes = nil
+	switch {
+	case !ok:
+		C.free(unsafe.Pointer(c.notes))
+		c.notes = nil
 		return
+	case c.notes == nil:
+		c.notes = notesOf(m, b.Notes())
 	}
-	if l.front.notes != nil {
-		l.notes.goes_without = goesWithout(m)
-		return
+	if c.notes != nil {
+		c.notes.goes_without = goesWithout(m)
 	}
-	known := b.Notes()
-	if n := l.notes; len(known.Parts) <= len(n.parts) {
-		n.state, n.members, n.own = (*C.struct_musubi_note_state)(unsafe.Pointer(known.State)), C.uint64_t(len(known.Parts)), C.uint64_t(known.Own)
-		for i, p := range known.Parts {
-			n.parts[i] = (*C.struct_musubi_part)(p)
-		}
-		for i, word := range known.Sleeping {
-			n.sleeping[i] = (*C.uint32_t)(unsafe.Pointer(word))
-		}
-		inOrder, toOwn, byHalves := m.Steps()
-		copySteps(n.in_order[:], inOrder)
-		copySteps(n.to_own[:], toOwn)
-		copySteps(n.by_halves[:], byHalves)
-		n.goes_without = goesWithout(m)
-		l.front.notes = n
+}
+
+// notesOf returns what the front has to know of the notes of a communicator, nil if these are too many for it.
+func notesOf(m *abi.Comm, known shm.Notes) *C.struct_musubi_notes {
+	if len(known.Parts) > C.MUSUBI_NOTE_MEMBERS {
+		return nil
 	}
+	n := (*C.struct_musubi_notes)(C.calloc(1, C.sizeof_struct_musubi_notes))
+	n.state, n.members, n.own = (*C.struct_musubi_note_state)(unsafe.Pointer(known.State)), C.uint64_t(len(known.Parts)), C.uint64_t(known.Own)
+	for i, p := range known.Parts {
+		n.parts[i] = (*C.struct_musubi_part)(p)
+	}
+	for i, word := range known.Sleeping {
+		n.sleeping[i] = (*C.uint32_t)(unsafe.Pointer(word))
+	}
+	inOrder, toOwn, byHalves := m.Steps()
+	copySteps(n.in_order[:], inOrder)
+	copySteps(n.to_own[:], toOwn)
+	copySteps(n.by_halves[:], byHalves)
+	return n
 }
 
 // goesWithout is 1 if an MPI_Alltoallv of a communicator is not one for the front.

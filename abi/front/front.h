@@ -13,15 +13,24 @@ int64_t musubi_call(int number, int64_t *arguments, int count);
 /* musubi_ask is musubi_call of a function that does not communicate: lanes stay as they are. */
 int64_t musubi_ask(int number, int64_t *arguments, int count);
 
-/* Functions that the front carries out by itself where it can (short.c, notes.c, windows.c) return whether they have. */
+/* Functions that the front carries out by itself where it can (short.c, requests.c, notes.c, windows.c) return whether they have. */
 int musubi_short_Send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
 int musubi_short_Recv(void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status);
 int musubi_short_Isend(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request);
 int musubi_short_Irecv(void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request);
 int musubi_short_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status);
+int musubi_short_Rsend(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
+int musubi_short_Sendrecv_replace(void *buffer, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status *status);
+int musubi_short_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
+int musubi_short_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
 int musubi_short_Wait(MPI_Request *request, MPI_Status *status);
-int musubi_short_Test(MPI_Request *request, int *flag, MPI_Status *status);
 int musubi_short_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
+int musubi_short_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status);
+int musubi_short_Waitsome(int count, MPI_Request requests[], int *ended, int indices[], MPI_Status statuses[]);
+int musubi_short_Test(MPI_Request *request, int *flag, MPI_Status *status);
+int musubi_short_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[]);
+int musubi_short_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status);
+int musubi_short_Testsome(int count, MPI_Request requests[], int *ended, int indices[], MPI_Status statuses[]);
 int musubi_short_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count);
 int musubi_short_Barrier(MPI_Comm comm);
 int musubi_short_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
@@ -51,6 +60,9 @@ int musubi_short_Accumulate(const void *origin, int count, MPI_Datatype type, in
 int musubi_short_Get_accumulate(const void *origin, int count, MPI_Datatype type, void *result, int result_count, MPI_Datatype result_type, int rank, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win);
 int musubi_short_Fetch_and_op(const void *origin, void *result, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Op op, MPI_Win win);
 int musubi_short_Compare_and_swap(const void *origin, const void *compare, void *result, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Win win);
+
+/* musubi_put_status tells the program of a message. */
+void musubi_put_status(MPI_Status *status, int source, int tag, int64_t bytes);
 
 /* A combination combines elements into others. It reports false if the core is to do that: then it has changed nothing. */
 typedef int musubi_combination(enum musubi_kind kind, const void *in, void *inout, uint64_t bytes);

@@ -149,10 +149,11 @@ static const unsigned char *take(const struct musubi_notes *n, uint64_t member, 
 /* notes_of returns the notes of a communicator; NULL: the operation is for the core. */
 static const struct musubi_notes *notes_of(MPI_Comm comm)
 {
-    if ((intptr_t)comm != musubi_lanes.comm || musubi_lanes.comm == 0 || !musubi_lanes.notes)
+    const struct musubi_comm *c = musubi_comm_of(comm);
+    if (!c || !c->notes)
         return NULL;
     musubi_lanes.left--;
-    return musubi_is_due() ? NULL : musubi_lanes.notes;
+    return musubi_is_due() ? NULL : c->notes;
 }
 
 /* Data of a program: bytes in a row. */

@@ -8,7 +8,6 @@
 #include "front.h"
 #include "mpi.h"
 
-#include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
 #include <string.h>
@@ -18,11 +17,16 @@
 
 struct musubi_lanes musubi_lanes;
 
+/* A structure of many words that a function returns goes through memory, at a cost that shows here. */
+#define INLINE static inline __attribute__((always_inline))
+
 static int64_t first; /* of the receives, before which none waits */
 
 /* A record is a word and a body, in grains of 32 bytes, behind a word that is written last. From the lowest bit the word has 32 bits of what was
  * taken of the other ring, 23 of the bytes of the body, a turn of the common line, the kind, and a turn of the other half. */
 enum { WORD = 8, GRAIN = 32, AHEAD = 8 * GRAIN, BYTES_SHIFT = 32, TURN_SHIFT = 55, KIND_SHIFT = 56, ODD_SHIFT = 63 };
+
+enum { TAG_SHIFT = 32 }; /* in an envelope */
 
 static const uint64_t KIND_BITS = UINT64_C(0x7f) << KIND_SHIFT;
 
@@ -186,26 +190,31 @@ static void give_back(struct musubi_lane *l, int lined, uint64_t n)
     }
 }
 
-enum taken { NOTHING, TAKEN, ANOTHER };
+/* is_for reports whether a message from a lane with an envelope is for a receive. */
+static int is_for(const struct musubi_receive *r, const struct musubi_lane *l, uint64_t envelope)
+{
+    return ((envelope ^ r->envelope) & r->fixed) == 0 && (r->lane == l || !r->lane);
+}
 
 /* first_waiting returns the receive that was started first of those that wait for a message, NULL if there is none. */
 static struct musubi_receive *first_waiting(const struct musubi_lane *l, uint64_t envelope)
 {
     for (int64_t i = first; i < musubi_lanes.started; i++) {
         struct musubi_receive *r = &musubi_lanes.receives[i];
-        if (r->state == MUSUBI_WAITING && r->lane == l && r->envelope == envelope)
+        if (r->state == MUSUBI_WAITING && is_for(r, l, envelope))
             return r;
     }
     return NULL;
 }
 
-/* end_receive notes that a receive is complete, and finds the first that is not. */
-static void end_receive(struct musubi_receive *r, uint64_t bytes)
+/* note_sender notes where the message of a receive has come from, and with which tag. */
+static void note_sender(struct musubi_receive *r, const struct musubi_lane *l, uint64_t envelope)
 {
-    r->state = MUSUBI_COMPLETE;
-    r->bytes = bytes;
-    while (first < musubi_lanes.started && musubi_lanes.receives[first].state != MUSUBI_WAITING)
-        first++;
+    r->tag = envelope >> TAG_SHIFT;
+    if (r->lane)
+        return;
+    for (r->source = 0; r->of->to[r->source] != l;)
+        r->source++;
 }
 
 /* body_of returns the body of the next record. */
@@ -214,30 +223,80 @@ static const unsigned char *body_of(const struct musubi_lane *l, int lined)
     return lined ? l->line_in->body : (unsigned char *)(word_at(l->in, l, l->reader->tail) + 1);
 }
 
+/* A message is the next record of a lane. */
+struct message {
+    uint64_t word; /* 0: there is none */
+    int lined, is_short;
+    const unsigned char *body;
+    uint64_t envelope, bytes; /* of its data */
+};
+
+INLINE struct message next_message(struct musubi_lane *l)
+{
+    struct message m = {0};
+    m.word = next(l, &m.lined);
+    uint64_t n = body_bytes(m.word);
+    m.is_short = (m.word & KIND_BITS) == l->message && n >= WORD && n <= l->longest_in;
+    if (m.is_short) {
+        m.body = body_of(l, m.lined);
+        m.bytes = n - WORD;
+        memcpy(&m.envelope, m.body, WORD);
+    }
+    return m;
+}
+
+/* receive receives a message. */
+static void receive(struct musubi_lane *l, const struct message *m, struct musubi_receive *r)
+{
+    copy((void *)r->buffer, m->body + WORD, m->bytes);
+    acknowledge(l->writer, m->word);
+    give_back(l, m->lined, WORD + m->bytes);
+    note_sender(r, l, m->envelope);
+    r->state = MUSUBI_COMPLETE;
+    r->bytes = m->bytes;
+    while (first < musubi_lanes.started && musubi_lanes.receives[first].state != MUSUBI_WAITING)
+        first++;
+    musubi_lanes.messages++;
+}
+
 /* take_record receives the next message if one of the receives waits for it, or else the one that blocks, if
  * there is one. */
-static enum taken take_record(struct musubi_lane *l, struct musubi_receive *blocking)
+static enum musubi_taken take_record(struct musubi_lane *l, struct musubi_receive *blocking)
 {
-    int lined;
-    uint64_t word = next(l, &lined), n = body_bytes(word), envelope;
-    if (word == 0)
-        return NOTHING;
-    if ((word & KIND_BITS) != l->message || n < WORD || n > l->longest_in)
-        return ANOTHER;
-    const unsigned char *body = body_of(l, lined);
-    memcpy(&envelope, body, WORD);
-    struct musubi_receive *r = first_waiting(l, envelope);
-    if (!r && blocking && blocking->envelope == envelope)
+    struct message m = next_message(l);
+    if (m.word == 0)
+        return MUSUBI_NOTHING;
+    if (!m.is_short)
+        return MUSUBI_ANOTHER;
+    struct musubi_receive *r = first_waiting(l, m.envelope);
+    if (!r && blocking && is_for(blocking, l, m.envelope))
         r = blocking;
-    if (!r || n - WORD > (uint64_t)r->room)
-        return ANOTHER;
-    copy((void *)r->buffer, body + WORD, n - WORD);
-    acknowledge(l->writer, word);
-    give_back(l, lined, n);
-    end_receive(r, n - WORD);
-    musubi_lanes.messages++;
-    return TAKEN;
+    if (!r || m.bytes > (uint64_t)r->room)
+        return MUSUBI_ANOTHER;
+    receive(l, &m, r);
+    return MUSUBI_TAKEN;
 }
+
+/* of_each does the same with the lanes of a communicator, in turn, until one has a message. */
+static enum musubi_taken of_each(const struct musubi_comm *c, struct musubi_receive *r, enum musubi_taken (*look)(struct musubi_lane *, struct musubi_receive *))
+{
+    static uint64_t turn;
+    for (uint64_t i = 0; i < c->ranks; i++) {
+        struct musubi_lane *l = c->to[turn = turn + 1 < c->ranks ? turn + 1 : 0];
+        enum musubi_taken taken = l ? look(l, r) : MUSUBI_NOTHING;
+        if (taken != MUSUBI_NOTHING)
+            return taken;
+    }
+    return MUSUBI_NOTHING;
+}
+
+/* take takes a message from where that of a receive may come. */
+static enum musubi_taken take(struct musubi_receive *r, struct musubi_receive *blocking)
+{
+    return r->lane ? take_record(r->lane, blocking) : of_each(r->of, blocking, take_record);
+}
+
+enum musubi_taken musubi_take(struct musubi_receive *r) { return take(r, NULL); }
 
 int musubi_is_wanted(void)
 {
@@ -247,7 +306,7 @@ int musubi_is_wanted(void)
         uint64_t word = l ? next(l, &lined) : 0;
         if (word == 0)
             continue;
-        if ((word & KIND_BITS) != l->message || *body_of(l, lined) != (unsigned char)musubi_lanes.envelope)
+        if ((word & KIND_BITS) != l->message || *body_of(l, lined) != musubi_lanes.short_message)
             return 1;
     }
     return 0;
@@ -305,35 +364,53 @@ void musubi_wake(uint32_t *sleeping)
 static int wait_for(struct musubi_receive *r, struct musubi_receive *blocking)
 {
     for (int looks = 0; r->state == MUSUBI_WAITING;) {
-        enum taken taken = take_record(r->lane, blocking);
-        if (taken == TAKEN)
+        enum musubi_taken taken = take(r, blocking);
+        if (taken == MUSUBI_TAKEN)
             continue;
-        if (taken == ANOTHER || !musubi_look_again(&looks))
+        if (taken == MUSUBI_ANOTHER || !musubi_look_again(&looks))
             return 0;
     }
     return 1;
 }
 
+int musubi_wait_for(struct musubi_receive *r) { return wait_for(r, NULL); }
+
+/* Whom a message goes to, or comes from. */
+enum peer { OF_CORE /* the core sees to it */, OF_LANE, OF_ANY, OF_NOBODY };
+
 /* A transfer is what a call says of a message. */
 struct transfer {
-    struct musubi_lane *lane; /* NULL: it is one for the core */
-    uint64_t envelope, bytes;
+    enum peer peer;
+    struct musubi_comm *of;
+    struct musubi_lane *lane;
+    uint64_t envelope, fixed, bytes;
 };
 
-static struct transfer transfer_of(const void *buffer, int count, MPI_Datatype datatype, int rank, int tag, MPI_Comm comm)
+static enum peer peer_of(const struct musubi_comm *c, int rank)
+{
+    if ((unsigned)rank < c->ranks)
+        return c->to[rank] ? OF_LANE : OF_CORE;
+    if (rank == MPI_PROC_NULL)
+        return OF_NOBODY;
+    return rank == MPI_ANY_SOURCE && c->reaches_all ? OF_ANY : OF_CORE;
+}
+
+INLINE struct transfer transfer_of(const void *buffer, int count, MPI_Datatype datatype, int rank, int tag, MPI_Comm comm)
 {
     enum { LEAST_ADDRESS = 4096 };
     struct transfer t = {0};
     uintptr_t type = (uintptr_t)datatype - MUSUBI_FIRST_TYPE;
-    if ((intptr_t)comm != musubi_lanes.comm || musubi_lanes.comm == 0 || (unsigned)rank >= musubi_lanes.ranks || count < 0 || tag < 0)
+    if (!(t.of = musubi_comm_of(comm)) || count < 0 || (tag < 0 && tag != MPI_ANY_TAG))
         return t;
     if (type >= MUSUBI_TYPES || musubi_lanes.sizes[type] == 0 || (count > 0 && (uintptr_t)buffer < LEAST_ADDRESS))
         return t;
     if (musubi_lanes.started == 0)
         first = 0;
     musubi_lanes.left--;
-    t.lane = musubi_lanes.to[rank];
-    t.envelope = musubi_lanes.envelope | (uint64_t)tag << 32;
+    t.peer = peer_of(t.of, rank);
+    t.lane = t.peer == OF_LANE ? t.of->to[rank] : NULL;
+    t.envelope = t.of->envelope | (uint64_t)(uint32_t)tag << TAG_SHIFT;
+    t.fixed = tag == MPI_ANY_TAG ? (UINT64_C(1) << TAG_SHIFT) - 1 : UINT64_MAX;
     t.bytes = (uint64_t)count * musubi_lanes.sizes[type];
     return t;
 }
@@ -349,14 +426,30 @@ int musubi_is_due(void)
     return 0;
 }
 
+/* A test goes into Go where ranks share processors, as others are to have this one now and then. */
+int musubi_may_test(void)
+{
+    if (!musubi_lanes.open || musubi_lanes.alone)
+        return 0;
+    musubi_lanes.left--;
+    return !musubi_is_due();
+}
+
+void musubi_end_receive(struct musubi_receive *r)
+{
+    r->state = MUSUBI_ENDED;
+    if (--musubi_lanes.pending == 0)
+        musubi_lanes.started = first = 0;
+}
+
 /* is_due is musubi_is_due in a moment in which the front keeps nothing. */
 static int is_due(void) { return musubi_lanes.started == 0 && musubi_is_due(); }
 
 /* note notes that the program sends a message. */
-static void note(int dest, int tag)
+static void note(MPI_Comm comm, int dest, int tag)
 {
     struct musubi_sent *sent = &musubi_lanes.log.last[++musubi_lanes.log.count % MUSUBI_SENT];
-    sent->comm = musubi_lanes.comm;
+    sent->comm = (intptr_t)comm;
     sent->to = dest;
     sent->tag = tag;
     sent->take_back = 0;
@@ -366,12 +459,14 @@ static void note(int dest, int tag)
 static int write_message(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
     struct transfer t = transfer_of(buffer, count, datatype, dest, tag, comm);
-    if (!t.lane || t.bytes + WORD > t.lane->longest || !write_record(t.lane, t.envelope, buffer, t.bytes))
+    if (t.peer == OF_NOBODY && tag >= 0)
+        return 1;
+    if (t.peer != OF_LANE || tag < 0 || t.bytes + WORD > t.lane->longest || !write_record(t.lane, t.envelope, buffer, t.bytes))
         return 0;
     if (t.lane->sleeping)
         musubi_wake(t.lane->sleeping);
     musubi_lanes.messages++;
-    note(dest, tag);
+    note(comm, dest, tag);
     return 1;
 }
 
@@ -380,50 +475,37 @@ int musubi_short_Send(const void *buffer, int count, MPI_Datatype datatype, int 
     return !is_due() && write_message(buffer, count, datatype, dest, tag, comm);
 }
 
+int musubi_short_Rsend(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+{
+    return musubi_short_Send(buffer, count, datatype, dest, tag, comm);
+}
+
+/* A message to nobody has the number of one that was sent so long ago that it cannot be cancelled. */
 int musubi_short_Isend(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
     if (!write_message(buffer, count, datatype, dest, tag, comm))
         return 0;
-    *request = (MPI_Request)(musubi_lanes.sent | (int64_t)(musubi_lanes.log.count << 32));
+    uint64_t number = musubi_lanes.log.count - (dest == MPI_PROC_NULL ? MUSUBI_SENT : 0);
+    *request = (MPI_Request)(musubi_lanes.sent | (int64_t)(number << 32));
     return 1;
 }
 
 /* start sets a receive. It reports false if it is one for the core. */
-static int start(struct musubi_receive *r, void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm)
+INLINE int start(struct musubi_receive *r, void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm)
 {
     struct transfer t = transfer_of(buffer, count, datatype, source, tag, comm);
-    r->state = MUSUBI_WAITING;
-    r->comm = musubi_lanes.comm;
+    r->state = t.peer == OF_NOBODY ? MUSUBI_COMPLETE : MUSUBI_WAITING;
+    r->comm = (intptr_t)comm;
     r->source = source;
-    r->tag = tag;
+    r->tag = t.peer == OF_NOBODY ? MPI_ANY_TAG : tag;
     r->buffer = (int64_t)buffer;
     r->room = t.bytes;
+    r->bytes = 0;
     r->envelope = t.envelope;
+    r->fixed = t.fixed;
     r->lane = t.lane;
-    return t.lane != NULL;
-}
-
-static void put_status(MPI_Status *status, int source, int tag, int64_t bytes)
-{
-    if (status == MPI_STATUS_IGNORE)
-        return;
-    status->MPI_SOURCE = source;
-    status->MPI_TAG = tag;
-    memset(status->MPI_internal, 0, sizeof status->MPI_internal);
-    memcpy(status->MPI_internal + 1, &bytes, sizeof bytes);
-}
-
-int musubi_short_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count)
-{
-    uintptr_t type = (uintptr_t)datatype - MUSUBI_FIRST_TYPE;
-    uint64_t bytes, size = type < MUSUBI_TYPES ? musubi_lanes.sizes[type] : 0;
-    if (size == 0 || !status || !count)
-        return 0;
-    memcpy(&bytes, status->MPI_internal + 1, sizeof bytes);
-    if (bytes / size > INT_MAX)
-        return 0;
-    *count = bytes % size == 0 ? (int)(bytes / size) : MPI_UNDEFINED;
-    return 1;
+    r->of = t.of;
+    return t.peer != OF_CORE;
 }
 
 int musubi_short_Recv(void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status)
@@ -431,7 +513,7 @@ int musubi_short_Recv(void *buffer, int count, MPI_Datatype datatype, int source
     struct musubi_receive r;
     if (is_due() || !start(&r, buffer, count, datatype, source, tag, comm) || !wait_for(&r, &r))
         return 0;
-    put_status(status, source, tag, r.bytes);
+    musubi_put_status(status, r.source, r.tag, r.bytes);
     return 1;
 }
 
@@ -444,114 +526,75 @@ int musubi_short_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendt
         musubi_lanes.has_sent = 1;
         return 0;
     }
-    put_status(status, source, recvtag, r.bytes);
+    musubi_put_status(status, r.source, r.tag, r.bytes);
     return 1;
+}
+
+/* What is sent has been copied before anything is received. */
+int musubi_short_Sendrecv_replace(void *buffer, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
+{
+    return musubi_short_Sendrecv(buffer, count, datatype, dest, sendtag, buffer, count, datatype, source, recvtag, comm, status);
 }
 
 int musubi_short_Irecv(void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
 {
     struct musubi_receive *r = &musubi_lanes.receives[musubi_lanes.started];
-    if (musubi_lanes.comm == 0 || musubi_lanes.started == MUSUBI_RECEIVES || !start(r, buffer, count, datatype, source, tag, comm))
+    if (!musubi_lanes.open || musubi_lanes.started == MUSUBI_RECEIVES || !start(r, buffer, count, datatype, source, tag, comm))
         return 0;
     musubi_lanes.started++;
-    musubi_lanes.open++;
+    musubi_lanes.pending++;
     *request = (MPI_Request)r->handle;
     return 1;
 }
 
-/* receive_of returns the receive of a request, NULL if the front keeps none. Most programs wait for requests in the
- * order in which they have started them. */
-static struct musubi_receive *receive_of(MPI_Request request)
+/* look_for is take_record for a probe, which leaves the message that it has found. */
+static enum musubi_taken look_for(struct musubi_lane *l, struct musubi_receive *probe)
 {
-    static int64_t next;
-    for (int64_t tried = 0; tried < musubi_lanes.started; tried++, next++) {
-        if (next >= musubi_lanes.started)
-            next = 0;
-        struct musubi_receive *r = &musubi_lanes.receives[next];
-        if (r->state != MUSUBI_ENDED && r->handle == (int64_t)request) {
-            next++;
-            return r;
-        }
-    }
-    return NULL;
+    struct message m = next_message(l);
+    if (m.word == 0)
+        return MUSUBI_NOTHING;
+    if (!m.is_short || first_waiting(l, m.envelope) || !is_for(probe, l, m.envelope))
+        return take_record(l, NULL);
+    note_sender(probe, l, m.envelope);
+    probe->bytes = m.bytes;
+    probe->state = MUSUBI_COMPLETE;
+    return MUSUBI_TAKEN;
 }
 
-/* is_sent looks at the lower half of a handle; Fortran keeps no more of it. */
-static int is_sent(MPI_Request request) { return (uint32_t)(uintptr_t)request == musubi_lanes.sent && musubi_lanes.sent != 0; }
+/* start_probe sets a probe. It reports false if that is one for the core. */
+static int start_probe(struct musubi_receive *probe, int source, int tag, MPI_Comm comm) { return start(probe, NULL, 0, MPI_BYTE, source, tag, comm); }
 
-/* end_request takes a complete request from the program. */
-static void end_request(MPI_Request *request, MPI_Status *status)
+static enum musubi_taken look(struct musubi_receive *probe)
 {
-    struct musubi_receive *r = *request == MPI_REQUEST_NULL || is_sent(*request) ? NULL : receive_of(*request);
-    *request = MPI_REQUEST_NULL;
-    if (!r) {
-        put_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
-        return;
-    }
-    put_status(status, r->source, r->tag, r->bytes);
-    r->state = MUSUBI_ENDED;
-    if (--musubi_lanes.open == 0)
-        musubi_lanes.started = first = 0;
+    return probe->lane ? look_for(probe->lane, probe) : of_each(probe->of, probe, look_for);
 }
 
-/* close_if_due closes the lanes behind a burst, if it is time for a call of the core. */
-static void close_if_due(void)
+int musubi_short_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
-    if (is_due())
-        musubi_lanes.comm = 0;
-}
-
-/* is_complete waits for a request for a moment. It reports false if that is for the core. */
-static int is_complete(MPI_Request request)
-{
-    if (request == MPI_REQUEST_NULL || is_sent(request))
-        return 1;
-    struct musubi_receive *r = receive_of(request);
-    return r && wait_for(r, NULL);
-}
-
-int musubi_short_Wait(MPI_Request *request, MPI_Status *status)
-{
-    if (musubi_lanes.comm == 0 || !request || !is_complete(*request))
+    struct musubi_receive probe;
+    if (is_due() || !start_probe(&probe, source, tag, comm))
         return 0;
-    end_request(request, status);
-    close_if_due();
+    for (int looks = 0; probe.state == MUSUBI_WAITING;) {
+        enum musubi_taken taken = look(&probe);
+        if (taken == MUSUBI_ANOTHER || (taken == MUSUBI_NOTHING && !musubi_look_again(&looks)))
+            return 0;
+    }
+    musubi_put_status(status, probe.source, probe.tag, probe.bytes);
     return 1;
 }
 
-/* A test goes into Go where ranks share processors, as others are to have this one now and then. */
-int musubi_short_Test(MPI_Request *request, int *flag, MPI_Status *status)
+int musubi_short_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
-    if (musubi_lanes.comm == 0 || musubi_lanes.alone || !request || !flag)
+    struct musubi_receive probe;
+    if (!musubi_may_test() || !flag || !start_probe(&probe, source, tag, comm))
         return 0;
-    musubi_lanes.left--;
-    if (musubi_is_due())
+    enum musubi_taken taken = MUSUBI_TAKEN;
+    while (probe.state == MUSUBI_WAITING && taken == MUSUBI_TAKEN)
+        taken = look(&probe);
+    if (taken == MUSUBI_ANOTHER)
         return 0;
-    *flag = 1;
-    if (*request != MPI_REQUEST_NULL && !is_sent(*request)) {
-        struct musubi_receive *r = receive_of(*request);
-        enum taken taken = TAKEN;
-        while (r && r->state == MUSUBI_WAITING && taken == TAKEN)
-            taken = take_record(r->lane, NULL);
-        if (!r || taken == ANOTHER)
-            return 0;
-        *flag = r->state != MUSUBI_WAITING;
-    }
+    *flag = probe.state == MUSUBI_COMPLETE;
     if (*flag)
-        end_request(request, status);
+        musubi_put_status(status, probe.source, probe.tag, probe.bytes);
     return 1;
-}
-
-int musubi_short_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
-{
-    if (musubi_lanes.comm == 0 || !requests)
-        return 0;
-    for (int i = 0; i < count; i++) {
-        if (!is_complete(requests[i]))
-            return 0;
-    }
-    for (int i = 0; i < count; i++)
-        end_request(&requests[i], statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &statuses[i]);
-    close_if_due();
-    return count >= 0;
 }

@@ -4,6 +4,7 @@
 
 #include "windows.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* The types of package live/shm, as ring_writer.go, ring_reader.go, common.go and lane.go there say. */
@@ -39,15 +40,30 @@ enum { MUSUBI_FOR_ALL = 1 }; /* also for room */
 
 enum { MUSUBI_FIRST_TYPE = 0x200, MUSUBI_TYPES = 0x100 }; /* handles of the standard's datatypes */
 
+/* A communicator whose short messages the front sends and receives. That of a handle has the place of its index and its kind, modulo
+ * the length. */
+enum { MUSUBI_COMMS = 16 };
+
+struct musubi_comm {
+    int64_t handle;     /* 0: there is none */
+    int64_t is_open;    /* 0: something of it is under way in the core */
+    int64_t reaches_all; /* 1: there is a lane to each other rank */
+    uint64_t envelope;  /* of its messages with tag 0 */
+    uint64_t ranks;
+    struct musubi_lane **to;    /* of each rank; NULL: there is none */
+    struct musubi_notes *notes; /* NULL: it has none */
+};
+
 /* A receive that the program has started and the front keeps. Package mpi/abi has the same as LaneReceive. */
 struct musubi_receive {
     int64_t state; /* enum musubi_receive_state */
     int64_t handle;
     int64_t comm, source, tag;
-    int64_t buffer, room; /* bytes */
-    int64_t bytes;        /* of the message that has come */
-    uint64_t envelope;    /* of the message that it waits for */
-    struct musubi_lane *lane;
+    int64_t buffer, room;     /* bytes */
+    int64_t bytes;            /* of the message that has come */
+    uint64_t envelope, fixed; /* of the message that it waits for, and the bits of that which count */
+    struct musubi_lane *lane; /* NULL: it may come from any rank */
+    struct musubi_comm *of;
 };
 
 enum musubi_receive_state { MUSUBI_ENDED, MUSUBI_WAITING, MUSUBI_COMPLETE };
@@ -70,34 +86,43 @@ struct musubi_sent_log {
 };
 
 /* musubi_lanes is what the core tells the front when it returns from a call: whether lanes are open, and of
- * which communicator. */
+ * which communicators. */
 struct musubi_lanes {
-    int64_t comm;      /* its handle; 0: the lanes are closed */
-    int64_t left;      /* messages until somebody is to look at everything */
-    int64_t turns;     /* how often that may be the front; then it is the core's turn */
-    uint64_t envelope; /* of its messages with tag 0 */
-    uint64_t ranks;
-    struct musubi_lane **to;           /* of each rank; NULL: there is none */
+    int64_t open;  /* 0: the lanes are closed */
+    int64_t left;  /* messages until somebody is to look at everything */
+    int64_t turns; /* how often that may be the front; then it is the core's turn */
+    struct musubi_comm comms[MUSUBI_COMMS];
     struct musubi_lane **all;          /* of each process of the job; NULL: there is none */
     uint64_t processes;
     uint32_t *alone;                   /* NULL: each rank has a processor; else they share those, and sleep. 1: no other programs compute */
     uint64_t messages;                 /* that have gone by lanes, in all */
     unsigned char sizes[MUSUBI_TYPES]; /* of the standard's datatypes; 0: it is not bytes in a row */
     unsigned char kinds[MUSUBI_TYPES]; /* of their elements, as reductions have them; 0: none */
+    unsigned char short_message;       /* the first byte of all of these */
     int64_t sent;                      /* handle of a send that is complete, below the lower half of its number */
     struct musubi_sent_log log;
-    int64_t has_sent;           /* 1: of the MPI_Sendrecv that it hands on the front has carried out the send */
-    struct musubi_notes *notes; /* of the communicator; NULL: it has none */
-    uint64_t operations;        /* that have been carried out by notes, in all */
+    int64_t has_sent;    /* 1: of the MPI_Sendrecv that it hands on the front has carried out the send */
+    uint64_t operations; /* that have been carried out by notes, in all */
     struct musubi_windows windows;
 
-    /* Receives that have been started since the core was called last. Each place has a handle; not all of the
-     * receives are still open. */
+    /* Receives that have been started since the core was called last. Each place has a handle. Of some the program knows
+     * already that they are complete. */
     struct musubi_receive receives[MUSUBI_RECEIVES];
-    int64_t started, open;
+    int64_t started, pending;
 };
 
 extern struct musubi_lanes musubi_lanes;
+
+/* musubi_comm_of returns the communicator of a handle, NULL if its messages are for the core. */
+static inline struct musubi_comm *musubi_comm_of(const void *comm)
+{
+    uintptr_t handle = (uintptr_t)comm;
+    struct musubi_comm *c = &musubi_lanes.comms[(handle >> MUSUBI_INDEX_SHIFT ^ handle) % MUSUBI_COMMS];
+    return musubi_lanes.open && c->handle == (intptr_t)comm && c->is_open ? c : NULL;
+}
+
+/* Calls between the files of the front need not ask the linker who answers. */
+#pragma GCC visibility push(hidden)
 
 /* musubi_is_wanted reports whether another rank has written what it waits for an answer to, such as the request of a long
  * message or an access to a window: anything but a short message. */
@@ -107,12 +132,29 @@ int musubi_is_wanted(void);
  * several times. */
 int musubi_is_due(void);
 
+/* musubi_may_test reports whether the front may look for something without waiting for it. */
+int musubi_may_test(void);
+
 /* musubi_look_again counts the looks of the front for what it waits for, and lets a moment pass, or others have the processor. It
  * reports false if the core is to wait on. */
 int musubi_look_again(int *looks);
 
 /* musubi_wake wakes a rank if it sleeps, by its word. What it is to find has been written before, with sequential consistency. */
 void musubi_wake(uint32_t *sleeping);
+
+/* musubi_wait_for takes messages until a receive that the front keeps is complete. It reports false if that takes long or something else has come. */
+int musubi_wait_for(struct musubi_receive *r);
+
+/* What became of a look for a message. */
+enum musubi_taken { MUSUBI_NOTHING, MUSUBI_TAKEN, MUSUBI_ANOTHER /* something else has come, which is for the core */ };
+
+/* musubi_take receives the next message of those among which that of a receive may be, if it is for one that the front keeps. */
+enum musubi_taken musubi_take(struct musubi_receive *r);
+
+/* musubi_end_receive takes a complete receive from the program. */
+void musubi_end_receive(struct musubi_receive *r);
+
+#pragma GCC visibility pop
 
 /* musubi_pause tells the processor that the program waits. */
 static inline void musubi_pause(void)
@@ -130,7 +172,7 @@ static inline void musubi_store(uint64_t *word, uint64_t value) { __atomic_store
 /* musubi_close_lanes gives the core what receives the front keeps, before the core is called. */
 static inline void musubi_close_lanes(void (*adopt)(void))
 {
-    musubi_lanes.comm = 0;
+    musubi_lanes.open = 0;
     if (musubi_lanes.started > 0)
         adopt();
 }

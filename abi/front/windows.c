@@ -24,7 +24,7 @@ static int is_due(const struct musubi_window_state *s)
 {
     if ((s->idle + 1) % MUSUBI_CALLS_PER_POLL != 0)
         return 0;
-    if (musubi_lanes.comm == 0 || musubi_lanes.turns == 0 || musubi_is_wanted())
+    if (!musubi_lanes.open || musubi_lanes.turns == 0 || musubi_is_wanted())
         return 1;
     musubi_lanes.turns--;
     return 0;

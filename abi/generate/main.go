@@ -212,11 +212,11 @@ func passedOn(f prototype) string {
 	return strings.TrimPrefix(f.name, "MPI_") + "(" + strings.Join(arguments, ", ") + ")"
 }
 
-// short are the functions that the front carries out itself where it can, in short.c, notes.c and windows.c.
+// short are the functions that the front carries out itself where it can, in short.c, requests.c, notes.c and windows.c.
 var short = map[string]bool{
-	"MPI_Send": true, "MPI_Recv": true, "MPI_Isend": true, "MPI_Irecv": true, "MPI_Wait": true, "MPI_Waitall": true, "MPI_Sendrecv": true, "MPI_Test": true,
-	"MPI_Get_count": true,
-	"MPI_Barrier":   true, "MPI_Bcast": true, "MPI_Gather": true, "MPI_Allgather": true, "MPI_Allgatherv": true, "MPI_Scatter": true, "MPI_Alltoall": true,
+	"MPI_Send": true, "MPI_Recv": true, "MPI_Isend": true, "MPI_Irecv": true, "MPI_Rsend": true, "MPI_Sendrecv": true, "MPI_Sendrecv_replace": true, "MPI_Probe": true, "MPI_Iprobe": true,
+	"MPI_Wait": true, "MPI_Waitall": true, "MPI_Waitany": true, "MPI_Waitsome": true, "MPI_Test": true, "MPI_Testall": true, "MPI_Testany": true, "MPI_Testsome": true, "MPI_Get_count": true,
+	"MPI_Barrier": true, "MPI_Bcast": true, "MPI_Gather": true, "MPI_Allgather": true, "MPI_Allgatherv": true, "MPI_Scatter": true, "MPI_Alltoall": true,
 	"MPI_Allreduce": true, "MPI_Reduce": true, "MPI_Gatherv": true, "MPI_Alltoallv": true, "MPI_Reduce_scatter": true, "MPI_Reduce_scatter_block": true,
 	"MPI_Put": true, "MPI_Get": true, "MPI_Win_lock": true, "MPI_Win_unlock": true, "MPI_Win_lock_all": true, "MPI_Win_unlock_all": true,
 	"MPI_Accumulate": true, "MPI_Get_accumulate": true, "MPI_Fetch_and_op": true, "MPI_Compare_and_swap": true,

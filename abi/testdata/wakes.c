@@ -56,11 +56,12 @@ int main(void)
     char data[8] = "", all[MEMBERS * sizeof data];
     notes = (struct musubi_notes){.state = &state, .parts = {&parts[OWN], &parts[OTHER]}, .members = MEMBERS, .own = OWN,
                                   .sleeping = {&sleeping[OWN], &sleeping[OTHER]}};
-    musubi_lanes.comm = (intptr_t)MPI_COMM_WORLD;
-    musubi_lanes.notes = &notes;
+    uintptr_t world = (uintptr_t)MPI_COMM_WORLD;
+    musubi_lanes.comms[(world >> MUSUBI_INDEX_SHIFT ^ world) % MUSUBI_COMMS] = (struct musubi_comm){.handle = world, .is_open = 1, .ranks = MEMBERS, .to = to, .notes = &notes};
+    musubi_lanes.open = 1;
     musubi_lanes.alone = &alone;
-    musubi_lanes.to = musubi_lanes.all = to;
-    musubi_lanes.ranks = musubi_lanes.processes = MEMBERS;
+    musubi_lanes.all = to;
+    musubi_lanes.processes = MEMBERS;
     musubi_lanes.left = MUSUBI_PER_LOOK;
     musubi_lanes.sizes[(uintptr_t)MPI_CHAR - MUSUBI_FIRST_TYPE] = 1;
 

@@ -123,6 +123,9 @@ func (c *Call) Inter(i int) (*Comm, error) {
 // DropComm frees a communicator if nothing is under way there. What is, as MPI allows, keeps its
 // number until the end.
 func (p *Process) DropComm(m *Comm) {
+	if p.Lanes != nil {
+		p.Lanes.Close(m)
+	}
 	p.comms.Remove(m.Handle)
 	p.UnuseErrhandler(m.Errhandler)
 	if len(p.Engine.Pending(&m.Inner.Comm)) == 0 && len(p.Engine.NotReceived(&m.Inner.Comm)) == 0 {

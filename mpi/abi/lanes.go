@@ -5,23 +5,26 @@ import (
 	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/core"
+	"musubi/mpi/internal/match"
 )
 
 // Lanes are ways on which a program in C sends and receives short messages by itself, between two calls.
 type Lanes interface {
-	// Open opens those of a communicator, if nothing is under way. They are closed when the next call begins.
+	// Open opens those of a communicator, and of others that it was called for before, if nothing is under way. They are closed when the
+	// next call begins.
 	Open(m *Comm)
-	// Reopen opens those that were open last, if there are such.
+	// Reopen opens those of the communicators that Open was called for before.
 	Reopen()
-	// HasSent reports whether the program has carried out the send of the MPI_Sendrecv that it calls, and forgets that.
+	// Close closes those of a communicator for good.
+	Close(m *Comm)
+	// HasSent reports whether the program has carried out the send of the call that sends and receives, and forgets that.
 	HasSent() bool
 }
 
-// HasSent reports whether only the receive of an MPI_Sendrecv is left.
+// HasSent reports whether only the receive of a call that sends and receives is left.
 func (p *Process) HasSent() bool { return p.Lanes != nil && p.Lanes.HasSent() }
 
-// openLanes opens those of the communicator that a call was about, which is likely to be the next one's. A call about a window or
-// requests leaves that to the one before.
+// openLanes opens those of the communicators that calls were about.
 func (p *Process) openLanes(c *Call) {
 	if p.Lanes == nil || p.depth != 1 || p.State != Started {
 		return
@@ -67,7 +70,7 @@ type LaneReceive struct {
 	Comm, Source, Tag int64
 	At, Room          int64
 	Bytes             int64 // of the message that has come
-	_                 [2]int64
+	_                 [4]int64
 }
 
 // LaneState is how far such a receive is.
@@ -101,13 +104,30 @@ func (p *Process) adopt(l *LaneReceive) {
 	r, m := p.Requests.Get(l.Handle), p.CommAt(l.Comm)
 	r.Comm = m
 	if l.State == CompleteInLane {
-		r.Done, r.Status = true, core.Status{From: int(l.Source), Tag: int(l.Tag), Bytes: int(l.Bytes)}
+		r.Done, r.Status = true, core.Status{From: l.from(), Tag: l.tag(), Bytes: int(l.Bytes)}
 		return
 	}
 	land := p.Landing(l.At, int(l.Room), p.TypeAt(standard.Byte))
 	r.Lands = append(r.Lands, land)
 	var err error
-	if r.Core, err = m.Point.IReceive("MPI_Irecv", int(l.Source), int(l.Tag), land.Data); err != nil {
+	if r.Core, err = m.Point.IReceive("MPI_Irecv", l.from(), l.tag(), land.Data); err != nil {
 		r.Done, r.Failed = true, err
 	}
+}
+
+func (l *LaneReceive) from() int {
+	switch l.Source {
+	case standard.AnySource:
+		return match.AnySource
+	case standard.ProcNull:
+		return core.None
+	}
+	return int(l.Source)
+}
+
+func (l *LaneReceive) tag() int {
+	if l.Tag == standard.AnyTag {
+		return match.AnyTag
+	}
+	return int(l.Tag)
 }

@@ -315,6 +315,7 @@ func replace(c *abi.Call) (out, in abi.Transfer, err error) {
 }
 
 func sendReceiveReplace(c *abi.Call) error {
+	hasSent := c.Process.HasSent()
 	out, in, err := replace(c)
 	if err != nil {
 		return err
@@ -328,7 +329,10 @@ func sendReceiveReplace(c *abi.Call) error {
 	if err != nil {
 		return err
 	}
-	sent := sendNow(c, &out, data, false)
+	var sent error
+	if !hasSent {
+		sent = sendNow(c, &out, data, false)
+	}
 	s, err := r.Wait()
 	if err := received(c, &l, s, err, c.Words[8]); err != nil {
 		return err
