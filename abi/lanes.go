@@ -166,7 +166,9 @@ func (l *lanes) choose(m *abi.Comm) {
 	c.to = inC(to)
 	c.handle, c.ranks, c.envelope = C.int64_t(m.Handle), C.uint64_t(n), C.uint64_t(m.Point.Envelope())
 	l.front.short_message = C.uchar(m.Point.Envelope()) // the same for all
-	if missing == 1 {                                   // there is none to this rank
+
+	// There is none to this rank itself.
+	if missing == 1 {
 		c.reaches_all = 1
 	}
 	l.comms[at] = m
@@ -217,6 +219,8 @@ type noted interface {
 func (l *lanes) openNotes(c *C.struct_musubi_comm, m *abi.Comm) {
 	b, ok := m.Inner.Notes().(noted)
 	switch {
+	case !ok && c.notes == nil: // a call of C would take longer than all else here
+		return
 	case !ok:
 		C.free(unsafe.Pointer(c.notes))
 		c.notes = nil
