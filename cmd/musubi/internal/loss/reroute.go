@@ -3,8 +3,6 @@ package loss
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"musubi"
 	"musubi/cmd/musubi/internal/cli"
@@ -28,29 +26,11 @@ type tableFlags struct {
 
 // read reads the tables.
 func (f *tableFlags) read(net *topology.Network) (*change.Forwarding, error) {
-	at := *f
-	if info, err := os.Stat(f.Previous); err == nil && info.IsDir() {
-		at.Previous = filepath.Join(f.Previous, "opensm-lfts.dump")
-		at.Levels = inDirectory(f.Levels, f.Previous, "path-sl.txt")
-		at.Lanes = inDirectory(f.Lanes, f.Previous, "opensm-sl2vl.dump")
-	}
-	t, err := open.ReadInfiniBand(net, at.Previous, at.Levels, at.Lanes)
+	t, err := open.ReadInfiniBand(net, open.TableFiles{Forwarding: f.Previous, Levels: f.Levels, Lanes: f.Lanes})
 	if err != nil {
 		return nil, err
 	}
 	return change.Read(t), nil
-}
-
-// inDirectory returns a file of a directory, unless another one is given or it does not exist.
-func inDirectory(given, dir, name string) string {
-	if given != "" {
-		return given
-	}
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); err != nil {
-		return ""
-	}
-	return path
 }
 
 type rerouteFlags struct {

@@ -1,6 +1,8 @@
 package open
 
 import (
+	"cmp"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -24,15 +26,48 @@ func ReadLevelsAndLanes(t *tables.InfiniBand, levels, lanes string) error {
 	return cli.WithFile(lanes, func(r io.Reader) error { return t.ReadLanes(r, lanes) })
 }
 
-// ReadInfiniBand reads the tables of InfiniBand from a file each; none for levels and lanes.
-func ReadInfiniBand(net *topology.Network, forwarding, levels, lanes string) (*tables.InfiniBand, error) {
+// TableFiles are the files of the tables of InfiniBand that a fabric has; none for levels and lanes.
+type TableFiles struct{ Forwarding, Levels, Lanes string }
+
+// The files of a directory of tables, as "musubi route --export" writes them.
+const (
+	forwardingFile = "opensm-lfts.dump"
+	levelsFile     = "path-sl.txt"
+	lanesFile      = "opensm-sl2vl.dump"
+)
+
+// Inside returns the files of a directory if Forwarding is one. Levels and lanes that are named stay.
+func (f TableFiles) Inside() TableFiles {
+	info, err := os.Stat(f.Forwarding)
+	if err != nil || !info.IsDir() {
+		return f
+	}
+	dir := f.Forwarding
+	return TableFiles{filepath.Join(dir, forwardingFile), cmp.Or(f.Levels, existing(dir, levelsFile)), cmp.Or(f.Lanes, existing(dir, lanesFile))}
+}
+
+// existing returns the path of a file of a directory, or nothing if there is none.
+func existing(dir, name string) string {
+	path := filepath.Join(dir, name)
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+	return path
+}
+
+// ReadInfiniBand reads the tables of InfiniBand.
+func ReadInfiniBand(net *topology.Network, f TableFiles) (*tables.InfiniBand, error) {
+	inside := f.Inside()
+	if inside.Forwarding != f.Forwarding && existing(f.Forwarding, forwardingFile) == "" {
+		return nil, fmt.Errorf("%s has no %s; expected a file of forwarding tables, or a directory that route --export infiniband wrote", f.Forwarding, forwardingFile)
+	}
 	var t *tables.InfiniBand
-	err := cli.WithFile(forwarding, func(r io.Reader) (err error) {
-		t, err = tables.ReadForwarding(r, forwarding, net)
+	err := cli.WithFile(inside.Forwarding, func(r io.Reader) (err error) {
+		t, err = tables.ReadForwarding(r, inside.Forwarding, net)
 		return err
 	})
 	if err == nil {
-		err = ReadLevelsAndLanes(t, levels, lanes)
+		err = ReadLevelsAndLanes(t, inside.Levels, inside.Lanes)
 	}
 	return t, err
 }

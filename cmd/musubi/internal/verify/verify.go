@@ -38,11 +38,11 @@ type verifyFlags struct {
 	report   cli.PageFile
 	computed computed
 
-	LFTs    string `name:"lfts" value:"file" help:"forwarding tables, as in opensm-lfts.dump or from dump_lfts"`
+	LFTs    string `name:"lfts" value:"file" help:"forwarding tables, as in opensm-lfts.dump or from dump_lfts, or the directory that route --export infiniband wrote"`
 	AR      string `name:"ar" value:"file" help:"tables of adaptive routing, as in ibdiagnet2.far"`
 	FDBs    string `name:"fdbs" value:"file" help:"forwarding tables, as in opensm.fdbs"`
-	Levels  string `name:"sl" value:"file" help:"service levels: lines of \"source GUID, destination LID, level\""`
-	Lanes   string `name:"sl2vl" value:"file" help:"virtual lanes by service level, as in opensm-sl2vl.dump or as ibdmchk -d reads them"`
+	Levels  string `name:"sl" value:"file" help:"service levels: lines of \"source GUID, destination LID, level\"; in a directory, path-sl.txt"`
+	Lanes   string `name:"sl2vl" value:"file" help:"virtual lanes by service level, as in opensm-sl2vl.dump or as ibdmchk -d reads them; in a directory, opensm-sl2vl.dump"`
 	MFTs    string `name:"mfts" value:"file" help:"multicast forwarding tables, as from dump_fts -M or in opensm.mcfdbs"`
 	Tables  string `name:"tables" value:"file" help:"tables in a form of one file, as route --export writes them, or with sets of next hops, also a folder of them by switch"`
 	Classes string `name:"classes" help:"kinds of end points whose traffic is judged, separated by commas: {names}"`
@@ -347,9 +347,14 @@ func (f *verifyFlags) readAdaptive(net *topology.Network) (nexthop.Rules, error)
 	return t.Rules(), nil
 }
 
+// infiniBand names the files of InfiniBand's tables.
+func (f *verifyFlags) infiniBand() open.TableFiles {
+	return open.TableFiles{Forwarding: f.LFTs + f.FDBs, Levels: f.Levels, Lanes: f.Lanes}
+}
+
 // readInfiniBand follows the tables of InfiniBand.
 func (f *verifyFlags) readInfiniBand(net *topology.Network) ([]*routing.Routes, error) {
-	t, err := open.ReadInfiniBand(net, f.source(), f.Levels, f.Lanes)
+	t, err := open.ReadInfiniBand(net, f.infiniBand())
 	if err != nil {
 		return nil, err
 	}

@@ -106,7 +106,8 @@ func (f *watchFlags) files() []string {
 			files = append(files, name)
 		}
 	}
-	for _, name := range []string{v.LFTs, v.FDBs, v.AR, v.MFTs, v.Tables, v.Levels, v.Lanes} {
+	at := v.infiniBand().Inside()
+	for _, name := range []string{at.Forwarding, v.AR, v.MFTs, v.Tables, at.Levels, at.Lanes} {
 		if info, err := os.Stat(name); err == nil && info.IsDir() {
 			inside, _ := filepath.Glob(filepath.Join(name, "*.json"))
 			files = append(files, inside...)
