@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -19,6 +20,7 @@ type choices struct {
 	tables     string // file
 	proof      *nexthop.Proof
 	notes      []string // what the tables tell besides
+	groups     *groups  // of multicast tables that were read besides, if any
 	notCovered []string // what the answer says nothing about
 }
 
@@ -41,6 +43,7 @@ type choicesJSON struct {
 	Escape       []string       `json:"escape"` // lanes to which each packet can escape
 	Channels     int            `json:"channels"`
 	Dependencies int            `json:"dependencies"`
+	Groups       []groupJSON    `json:"groups,omitempty"` // of multicast tables
 	Notes        []string       `json:"notes"`
 	NotCovered   []string       `json:"not_covered"`
 }
@@ -101,11 +104,11 @@ func (c *choices) print(s cli.Shared) error {
 	return c.printText(s.Stdout)
 }
 
-func (c *choices) ok() bool { return c.proof.OK() }
+func (c *choices) ok() bool { return c.proof.OK() && c.groups.ok() }
 
 // summary is what monitoring is told.
 func (c *choices) summary() watch.Verdict {
-	return watch.Verdict{OK: c.ok(), Pairs: c.proof.Pairs, Lost: c.proof.Unreachable, Cycle: len(c.proof.Cycle)}
+	return c.groups.addTo(watch.Verdict{OK: c.proof.OK(), Pairs: c.proof.Pairs, Lost: c.proof.Unreachable, Cycle: len(c.proof.Cycle)})
 }
 
 func (c *choices) net() *topology.Network { return c.proof.Rules.Network() }
@@ -122,9 +125,9 @@ func (c *choices) escape() []string {
 func (c *choices) json() choicesJSON {
 	p := c.proof
 	v := choicesJSON{
-		Topology: c.net().Name, Tables: c.tables, OK: p.OK(), Pairs: p.Pairs, Unreachable: p.Unreachable, Faults: []choiceFault{}, Escape: c.escape(),
+		Topology: c.net().Name, Tables: c.tables, OK: c.ok(), Pairs: p.Pairs, Unreachable: p.Unreachable, Faults: []choiceFault{}, Escape: c.escape(),
 		DeadlockFree: p.DeadlockFree(), Shortest: p.Shortest, Channels: p.Channels, Dependencies: p.Dependencies,
-		Notes: append([]string{}, c.notes...), NotCovered: append([]string{}, c.notCovered...),
+		Groups: c.groups.rows(), Notes: append([]string{}, c.notes...), NotCovered: append([]string{}, c.notCovered...),
 	}
 	for lane := range p.Rules.Lanes() {
 		v.Lanes = append(v.Lanes, p.Rules.LaneName(lane))
@@ -182,7 +185,7 @@ func (c *choices) printText(w io.Writer) error {
 	if err := show.PrintChoiceCycle(w, p); err != nil {
 		return err
 	}
-	if err := report.Paragraph(w, c.verdict()); err != nil {
+	if err := cmp.Or(report.Paragraph(w, c.verdict()), c.groups.printBelow(w)); err != nil {
 		return err
 	}
 	return printNotCovered(w, c.notCovered)

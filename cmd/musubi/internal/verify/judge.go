@@ -18,6 +18,7 @@ type judgement struct {
 
 	traffic []traffic // by class, only classes that the network has
 
+	groups     *groups  // of multicast tables that were read besides, if any
 	notCovered []string // what the answer says nothing about
 }
 
@@ -106,9 +107,12 @@ func (j *judgement) totals() (pairs, unreachable int64) {
 // deadlockFree reports whether the traffic that is judged is free of deadlock.
 func (j *judgement) deadlockFree() bool { return j.cycle == nil }
 
-// ok is the answer: every judged pair has a sound path, and no deadlock is
+// ok is the answer: the paths are sound, and so are the groups of multicast, if any.
+func (j *judgement) ok() bool { return j.sound() && j.groups.ok() }
+
+// sound reports whether every judged pair has a sound path, and no deadlock is
 // possible.
-func (j *judgement) ok() bool {
+func (j *judgement) sound() bool {
 	_, unreachable := j.totals()
 	return unreachable == 0 && j.proof.Malformed == 0 && j.deadlockFree()
 }
@@ -116,5 +120,5 @@ func (j *judgement) ok() bool {
 // summary is what monitoring is told.
 func (j *judgement) summary() watch.Verdict {
 	pairs, lost := j.totals()
-	return watch.Verdict{OK: j.ok(), Pairs: pairs, Lost: lost, Cycle: len(j.cycle), Load: j.routes[0].Statistics().ChannelLoad.Max}
+	return j.groups.addTo(watch.Verdict{OK: j.sound(), Pairs: pairs, Lost: lost, Cycle: len(j.cycle), Load: j.routes[0].Statistics().ChannelLoad.Max})
 }

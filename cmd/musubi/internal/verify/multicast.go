@@ -43,10 +43,7 @@ type groupJSON struct {
 }
 
 // verifyMulticast reads and checks multicast tables.
-func (f *verifyFlags) verifyMulticast(net *topology.Network) (finding, error) {
-	if err := f.refuseClasses(); err != nil {
-		return nil, err
-	}
+func (f *verifyFlags) verifyMulticast(net *topology.Network) (*groups, error) {
 	var t *multicast.Tables
 	err := cli.WithFile(f.MFTs, func(r io.Reader) (err error) {
 		t, err = tables.ReadMulticast(r, f.MFTs, net)
@@ -60,7 +57,11 @@ func (f *verifyFlags) verifyMulticast(net *topology.Network) (finding, error) {
 
 func (g *groups) ok() bool { return g.faulty() == 0 }
 
+// faulty counts groups that fail; where no tables of multicast were read, g is nil.
 func (g *groups) faulty() int {
+	if g == nil {
+		return 0
+	}
 	n := 0
 	for i := range g.list {
 		if !g.list[i].OK() {
@@ -70,9 +71,14 @@ func (g *groups) faulty() int {
 	return n
 }
 
-// summary counts groups as pairs: those that fail are lost, and a loop is a cycle.
-func (g *groups) summary() watch.Verdict {
-	v := watch.Verdict{OK: g.ok(), Pairs: int64(len(g.list)), Lost: int64(g.faulty())}
+func (g *groups) summary() watch.Verdict { return g.addTo(watch.Verdict{OK: true}) }
+
+// addTo counts groups as pairs: those that fail are lost, and a loop is a cycle.
+func (g *groups) addTo(v watch.Verdict) watch.Verdict {
+	if g == nil {
+		return v
+	}
+	v.OK, v.Pairs, v.Lost = v.OK && g.ok(), v.Pairs+int64(len(g.list)), v.Lost+int64(g.faulty())
 	for _, group := range g.list {
 		v.Cycle = max(v.Cycle, len(group.Loop))
 	}
@@ -81,13 +87,21 @@ func (g *groups) summary() watch.Verdict {
 
 func (g *groups) print(s cli.Shared) error {
 	if s.JSON {
-		v := groupsJSON{g.net.Name, g.tables, g.ok(), []groupJSON{}}
-		for i := range g.list {
-			v.Groups = append(v.Groups, g.json(&g.list[i]))
-		}
-		return ordered.WriteJSON(s.Stdout, v)
+		return ordered.WriteJSON(s.Stdout, groupsJSON{g.net.Name, g.tables, g.ok(), g.rows()})
 	}
 	return g.printText(s.Stdout)
+}
+
+// rows are the groups in JSON.
+func (g *groups) rows() []groupJSON {
+	if g == nil {
+		return nil
+	}
+	list := []groupJSON{}
+	for i := range g.list {
+		list = append(list, g.json(&g.list[i]))
+	}
+	return list
 }
 
 func (g *groups) json(group *multicast.Group) groupJSON {
@@ -115,7 +129,25 @@ func (g *groups) port(p topology.Port) string {
 }
 
 func (g *groups) printText(w io.Writer) error {
-	fmt.Fprintf(w, "%s\n%s: %s\n\n", show.DescribeWithNotes(g.net), g.tables, cli.Plural(len(g.list), "multicast group", "multicast groups"))
+	fmt.Fprintln(w, show.DescribeWithNotes(g.net))
+	if err := g.printGroups(w); err != nil {
+		return err
+	}
+	return printNotCovered(w, append([]string{membersNotCovered}, g.net.LeftOut...))
+}
+
+// printBelow prints the groups below what was found out about other tables.
+func (g *groups) printBelow(w io.Writer) error {
+	if g == nil {
+		return nil
+	}
+	fmt.Fprintln(w)
+	return g.printGroups(w)
+}
+
+// printGroups prints a row for each group, and the answer.
+func (g *groups) printGroups(w io.Writer) error {
+	fmt.Fprintf(w, "%s: %s\n\n", g.tables, cli.Plural(len(g.list), "multicast group", "multicast groups"))
 	t := report.NewTable(report.Column{Name: "group", Left: true}, report.Column{Name: "members"}, report.Column{Name: "switches"},
 		report.Column{Name: "cables"}, report.Column{Name: "result", Left: true})
 	for i := range g.list {
@@ -134,10 +166,7 @@ func (g *groups) printText(w io.Writer) error {
 		verdict = fmt.Sprintf("No: %d of %s fail.", n, cli.Plural(len(g.list), "group", "groups"))
 	}
 	fmt.Fprintln(w)
-	if err := report.Paragraph(w, verdict); err != nil {
-		return err
-	}
-	return printNotCovered(w, append([]string{"who has joined which group: the tables do not tell"}, g.net.LeftOut...))
+	return report.Paragraph(w, verdict)
 }
 
 // faults says what is wrong with a group.

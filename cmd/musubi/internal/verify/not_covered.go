@@ -18,16 +18,14 @@ var adaptiveDevices = map[uint32]bool{
 	0xd2f4: true, // Quantum-3
 }
 
-const multicastNotCovered = "multicast, and management packets, which have a virtual lane of their own"
+const membersNotCovered = "who has joined which group: the tables do not tell"
 
-// notCovered lists what a verdict on tables says nothing about: what the forwarding tables of
-// InfiniBand do not tell, and what the description of the network leaves out.
-func notCovered(net *topology.Network, infiniBand bool) []string {
-	var list []string
-	if infiniBand {
-		list = append(list, adaptiveRouting(net), multicastNotCovered)
+// otherPackets lists packets of InfiniBand of which a verdict on its forwarding tables says nothing.
+func (f *verifyFlags) otherPackets() []string {
+	if f.MFTs == "" {
+		return []string{"multicast, and management packets, which have a virtual lane of their own"}
 	}
-	return append(list, net.LeftOut...)
+	return []string{membersNotCovered, "deadlocks in which packets of multicast take part", "management packets, which have a virtual lane of their own"}
 }
 
 func adaptiveRouting(net *topology.Network) string {

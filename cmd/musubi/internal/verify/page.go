@@ -12,7 +12,7 @@ import (
 // page is the report of what verify has found.
 func (j *judgement) page() *page.Page {
 	answer := "yes: every pair has a path, and no deadlock is possible."
-	if !j.ok() {
+	if !j.sound() {
 		answer = "no."
 	}
 	net := j.routes[0].Net

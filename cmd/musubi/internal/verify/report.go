@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -38,7 +39,8 @@ type verification struct {
 	Hops            routing.HopStatistics  `json:"hops"`
 	MinimalFraction float64                `json:"minimal_fraction"`
 	ChannelLoad     routing.LoadStatistics `json:"channel_load"`
-	NotCovered      []string               `json:"not_covered"` // what the answer says nothing about
+	Groups          []groupJSON            `json:"groups,omitempty"` // of multicast tables
+	NotCovered      []string               `json:"not_covered"`      // what the answer says nothing about
 }
 
 type verificationFault struct {
@@ -93,7 +95,7 @@ func (j *judgement) verification() verification {
 		Faults: []verificationFault{}, DeadlockFree: j.deadlockFree(), HostToHostFree: j.proof.HostsDeadlockFree(),
 		CycleClasses: [][]string{}, Channels: j.proof.Channels, Dependencies: j.proof.Dependencies,
 		Hops: st.Hops, MinimalFraction: st.MinimalFraction, ChannelLoad: st.ChannelLoad,
-		NotCovered: append([]string{}, j.notCovered...),
+		Groups: j.groups.rows(), NotCovered: append([]string{}, j.notCovered...),
 	}
 	v.Pairs, v.Unreachable = j.totals()
 	for _, f := range j.proof.Faults {
@@ -131,7 +133,7 @@ func (j *judgement) printText(w io.Writer) error {
 	if err := j.printCycles(w); err != nil {
 		return err
 	}
-	if err := report.Paragraph(w, j.verdict()); err != nil {
+	if err := cmp.Or(report.Paragraph(w, j.verdict()), j.groups.printBelow(w)); err != nil {
 		return err
 	}
 	return printNotCovered(w, j.notCovered)
@@ -202,7 +204,7 @@ func (j *judgement) verdict() string {
 	if len(j.kinds) < len(topology.Kinds()) {
 		about = "among end points of kind " + strings.Join(kindTexts(j.kinds), ", ") + " these tables connect every pair"
 	}
-	if j.ok() {
+	if j.sound() {
 		yes := "Yes: "
 		if len(j.proof.Net.LeftOut) > 0 {
 			yes = "Yes, but for what is left out below: "

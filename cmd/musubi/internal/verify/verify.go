@@ -73,7 +73,8 @@ to each of them.
 
 Tables with sets of next hops, such as equal-cost routes, are followed along every
 choice, and so are those of adaptive routing that --ar takes; docs/nexthops.md has
-their forms. With --mfts each multicast group must form a tree that joins its members.
+their forms. With --mfts each multicast group must form a tree that joins its members; such
+tables may be given alone, or beside those of --lfts, --fdbs or --ar.
 
 With --routing no tables are read: the routing is computed. Where its packets choose as they
 go, as with ugal or ecmp, they are followed along every choice, and the lanes to which each
@@ -119,10 +120,13 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 		}
 	}
 	found, err := f.verify()
+	if err == nil {
+		err = f.checkDrawing(found)
+	}
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(found.print(cli.SharedFlags(cmd)), f.drawTables(cli.SharedFlags(cmd), found), f.writePage(cli.SharedFlags(cmd), found)); err != nil {
+	if err := cmp.Or(found.print(cli.SharedFlags(cmd)), f.writeFiles(cli.SharedFlags(cmd), found)); err != nil {
 		return err
 	}
 	return cli.Answer(found.ok())
@@ -148,8 +152,14 @@ func (f *verifyFlags) verify() (finding, error) {
 	if err != nil {
 		return nil, err
 	}
+	var multicast *groups
 	if f.MFTs != "" {
-		return f.verifyMulticast(net)
+		if multicast, err = f.verifyMulticast(net); err != nil {
+			return nil, err
+		}
+		if f.unicast() == "" {
+			return multicast, f.refuseClasses()
+		}
 	}
 	f.notCovered, f.notes = nil, nil
 	if name := f.computed.Routing; name != "" {
@@ -160,38 +170,50 @@ func (f *verifyFlags) verify() (finding, error) {
 		return nil, err
 	}
 	if rules != nil {
-		return &choices{tables: f.source(), proof: nexthop.Prove(rules), notes: f.notes, notCovered: slices.Concat(f.notCovered, net.LeftOut)}, nil
+		return &choices{tables: f.source(), proof: nexthop.Prove(rules), notes: f.notes, notCovered: slices.Concat(f.notCovered, net.LeftOut), groups: multicast}, nil
 	}
 	j := judge(routes, kinds)
-	j.tables = f.source()
-	j.notCovered = notCovered(net, f.Tables == "")
+	j.tables, j.groups = f.source(), multicast
+	j.notCovered = slices.Concat(f.notCovered, net.LeftOut)
 	if pairs, _ := j.totals(); pairs == 0 && f.Classes != allClasses {
 		return nil, fmt.Errorf("--classes %s: the network has no pair of such end points, but %s", f.Classes, net.Summary())
 	}
 	return j, nil
 }
 
-// drawTables draws the loads of the tables, and the cycle of the traffic that is judged.
-func (f *verifyFlags) drawTables(s cli.Shared, found finding) error {
-	if f.draw.Draw == "" {
+// checkDrawing refuses to draw what has no paths.
+func (f *verifyFlags) checkDrawing(found finding) error {
+	what := "sets of next hops"
+	switch found.(type) {
+	case *judgement:
 		return nil
+	case *groups:
+		what = "multicast groups"
 	}
-	j, ok := found.(*judgement)
-	if !ok {
-		return fmt.Errorf("--draw %s: sets of next hops have no paths to draw", f.draw.Draw)
+	switch {
+	case f.draw.Draw != "":
+		return fmt.Errorf("--draw %s: %s have no paths to draw", f.draw.Draw, what)
+	case f.report.Report != "":
+		return fmt.Errorf("--report %s: %s have no paths to draw", f.report.Report, what)
 	}
-	drawing, err := show.DrawRouting(filepath.Base(j.tables), j.routes[0], j.cycle, 0)
-	if err != nil {
-		return err
-	}
-	return cli.WriteSheet(s, f.draw.Draw, drawing)
+	return nil
 }
 
-// writePage writes a page about the tables, if that is asked for.
-func (f *verifyFlags) writePage(s cli.Shared, found finding) error {
+// writeFiles draws the loads of the tables, and the cycle of the traffic that is judged, and writes a page about them, if
+// that is asked for.
+func (f *verifyFlags) writeFiles(s cli.Shared, found finding) error {
 	j, ok := found.(*judgement)
-	if f.report.Report != "" && !ok {
-		return fmt.Errorf("--report %s: sets of next hops have no paths to draw", f.report.Report)
+	if !ok {
+		return nil
+	}
+	if f.draw.Draw != "" {
+		drawing, err := show.DrawRouting(filepath.Base(j.tables), j.routes[0], j.cycle, 0)
+		if err == nil {
+			err = cli.WriteSheet(s, f.draw.Draw, drawing)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return f.report.Write(s, j.page)
 }
@@ -201,13 +223,16 @@ func (f *verifyFlags) source() string {
 	if f.computed.Routing != "" {
 		return "routing " + f.computed.Routing
 	}
-	return f.LFTs + f.FDBs + f.AR + f.MFTs + f.Tables
+	return cmp.Or(f.unicast(), f.Tables, f.MFTs)
 }
+
+// unicast is the file of InfiniBand's tables for packets to one end point.
+func (f *verifyFlags) unicast() string { return f.LFTs + f.FDBs + f.AR }
 
 // check refuses flags that do not go together.
 func (f *verifyFlags) check() error {
 	given := 0
-	for _, file := range []string{f.LFTs, f.FDBs, f.AR, f.MFTs, f.Tables, f.computed.Routing} {
+	for _, file := range []string{f.LFTs, f.FDBs, f.AR, f.Tables, f.computed.Routing} {
 		if file != "" {
 			given++
 		}
@@ -215,12 +240,12 @@ func (f *verifyFlags) check() error {
 	switch {
 	case f.scenario.Topology == "":
 		return errors.New("no network given; expected --topology with a file, or a name such as torus:4x4")
-	case given != 1:
+	case given > 1, given == 0 && f.MFTs == "":
 		return fmt.Errorf("%d files of tables given; expected one of --lfts, --fdbs, --ar, --mfts and --tables, or --routing", given)
-	case f.computed.Routing != "" && f.Levels+f.Lanes != "":
-		return errors.New("--sl and --sl2vl belong to InfiniBand's tables; expected --lfts, --fdbs or --ar with them, not --routing")
-	case f.Tables != "" && f.Levels+f.Lanes != "":
-		return errors.New("--sl and --sl2vl belong to InfiniBand's tables; expected --lfts, --fdbs or --ar with them, not --tables")
+	case f.MFTs != "" && f.Tables+f.computed.Routing != "":
+		return errors.New("--mfts belongs to InfiniBand's tables; expected it alone, or with --lfts, --fdbs or --ar")
+	case f.unicast() == "" && f.Levels+f.Lanes != "":
+		return errors.New("--sl and --sl2vl belong to InfiniBand's tables; expected --lfts, --fdbs or --ar with them")
 	}
 	return nil
 }
@@ -343,7 +368,7 @@ func (f *verifyFlags) readAdaptive(net *topology.Network) (nexthop.Rules, error)
 	if t.PLFTs > 1 {
 		f.notCovered = append(f.notCovered, fmt.Sprintf("which of %d forwarding tables holds for a packet: the map from ports and service levels is missing, so packets were followed by all of them", t.PLFTs))
 	}
-	f.notCovered = append(f.notCovered, multicastNotCovered)
+	f.notCovered = append(f.notCovered, f.otherPackets()...)
 	return t.Rules(), nil
 }
 
@@ -354,6 +379,7 @@ func (f *verifyFlags) infiniBand() open.TableFiles {
 
 // readInfiniBand follows the tables of InfiniBand.
 func (f *verifyFlags) readInfiniBand(net *topology.Network) ([]*routing.Routes, error) {
+	f.notCovered = append([]string{adaptiveRouting(net)}, f.otherPackets()...)
 	t, err := open.ReadInfiniBand(net, f.infiniBand())
 	if err != nil {
 		return nil, err
