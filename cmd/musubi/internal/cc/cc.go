@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"musubi/cmd/musubi/internal/cli"
@@ -59,15 +60,12 @@ func (x compiler) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	program := x.usual
-	if given := os.Getenv(x.variable); given != "" {
-		program = given
-	}
+	program := x.program(prefix)
 	command := append(strings.Fields(program), compileFlags(prefix)...)
 	if strings.Contains(program, "gfortran") { // subroutines of mpif.h take data of any type
 		command = append(command, "-fallow-argument-mismatch")
 	}
-	show, links := false, true
+	show, links := false, !isQuestion(args)
 	for _, a := range args {
 		switch a {
 		case "-show", "-compile-info", "-compile_info", "-link-info", "-link_info":
@@ -97,6 +95,46 @@ func (x compiler) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return runCompiler(cmd, command)
+}
+
+// program returns the compiler to run. Make and configure tell it in the variable, too, if their CC is mpicc:
+// that names whoever asks, and so no compiler.
+func (x compiler) program(prefix string) string {
+	given := os.Getenv(x.variable)
+	if given == "" || slices.ContainsFunc(strings.Fields(given), func(word string) bool { return isOurs(prefix, word) }) {
+		return x.usual
+	}
+	return given
+}
+
+// isOurs returns whether a word of a command is this program, or a wrapper that runs it.
+func isOurs(prefix, word string) bool {
+	file, err := exec.LookPath(word)
+	if err != nil {
+		return false
+	}
+	is, err := os.Stat(file)
+	if err != nil {
+		return false
+	}
+	same := func(other string) bool {
+		o, err := os.Stat(other)
+		return err == nil && os.SameFile(is, o)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return false
+	}
+	if resolved, err := filepath.EvalSymlinks(self); err == nil {
+		self = resolved
+	}
+	wrapper := filepath.Join("mpi", "bin", "mpicc") // the others are links to it
+	return same(self) || same(filepath.Join(prefix, wrapper)) || same(filepath.Join(filepath.Dir(self), "..", wrapper))
+}
+
+// isQuestion returns whether a compiler is asked something, such as -v, and gets no program.
+func isQuestion(args []string) bool {
+	return len(args) == 1 && strings.HasPrefix(args[0], "-") && args[0] != "-show"
 }
 
 func compileFlags(prefix string) []string { return []string{"-I" + filepath.Join(prefix, "include")} }
