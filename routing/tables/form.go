@@ -23,6 +23,9 @@ type Form struct {
 	Read func(r io.Reader, file string, net *topology.Network) (*routing.Routes, error)
 }
 
+// OneFile reports whether the tables of a form are one file, and no directory.
+func (f *Form) OneFile() bool { return f.Read != nil }
+
 // File is a file of tables.
 type File struct {
 	Name  string // in a directory; empty for the only file of a form

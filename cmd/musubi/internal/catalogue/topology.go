@@ -50,6 +50,9 @@ func Topology() *cobra.Command {
 		Args:              exactlyOneTopology,
 		ValidArgsFunction: cobra.FixedCompletions(networks.Examples(), cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
+				return err
+			}
 			f.scenario.Topology = args[0]
 			net, err := open.Network(f.scenario, new(machine.Machine))
 			if err != nil {
@@ -59,7 +62,7 @@ func Topology() *cobra.Command {
 			if f.Format == "" && f.Output == "" {
 				return describeNetwork(s, net)
 			}
-			if f.Format == "" && sheet.CheckName(f.Output) == nil {
+			if f.draws() {
 				return f.draw(s, net)
 			}
 			return f.convert(s, net)
@@ -69,6 +72,21 @@ func Topology() *cobra.Command {
 	option.Named(own, "format")[0].Know(writtenFormats())
 	cli.DefineOptions(cmd, append(option.Named(f.scenario.Options(), "part", "hosts", "seed"), own...))
 	return cmd
+}
+
+// check refuses what cannot be written before any work is done.
+func (f *topologyFlags) check() error {
+	if f.Format+f.Output != "" && !f.draws() {
+		if _, err := f.targetFormat(); err != nil {
+			return err
+		}
+	}
+	return files.Check(f.Output)
+}
+
+// draws reports whether the output is a picture.
+func (f *topologyFlags) draws() bool {
+	return f.Format == "" && f.Output != "" && sheet.CheckName(f.Output) == nil
 }
 
 func exactlyOneTopology(cmd *cobra.Command, args []string) error {

@@ -134,6 +134,8 @@ func (f *rerouteFlags) check() error {
 		return errors.New("--output writes tables that are computed; expected it without --next")
 	case f.VLs < 1 || f.VLs > 15:
 		return fmt.Errorf("--vls %d; expected 1 to 15", f.VLs)
+	case f.Output != "":
+		return open.CheckTables(f.Output)
 	}
 	return nil
 }

@@ -72,6 +72,27 @@ func ReadInfiniBand(net *topology.Network, f TableFiles) (*tables.InfiniBand, er
 	return t, err
 }
 
+// CheckTables fails if tables cannot be written to a directory, which need not exist, so that a long computation need not find
+// that out when it is over.
+func CheckTables(directory string) error {
+	dir := filepath.Clean(directory)
+	info, err := os.Stat(dir)
+	for err != nil && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+		info, err = os.Stat(dir)
+	}
+	switch {
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a directory; expected --output with a directory to write", dir)
+	}
+	if err := files.Check(filepath.Join(dir, forwardingFile)); err != nil {
+		return fmt.Errorf("--output %s: %w", directory, err)
+	}
+	return nil
+}
+
 // StageTables writes files of tables that are complete once staged is committed.
 func StageTables(s cli.Shared, staged *files.Stage, exported []tables.File, output string) error {
 	for _, file := range exported {

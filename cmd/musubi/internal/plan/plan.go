@@ -97,6 +97,9 @@ func (f *planRingsFlags) read() (record *rings.Record, budget units.Bytes, err e
 	if budget, err = units.ParseBytes(f.Budget); err != nil {
 		return nil, 0, fmt.Errorf("--budget: %w", err)
 	}
+	if err := files.Check(f.Output); err != nil {
+		return nil, 0, err
+	}
 	err = cli.WithFile(f.From, func(r io.Reader) error {
 		record, err = rings.ReadRecord(r, f.From)
 		return err

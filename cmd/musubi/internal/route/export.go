@@ -51,8 +51,10 @@ func (f *exportFlags) check(routings []string, all bool) error {
 		return errors.New("--export without --output; expected --output with the file or directory to write")
 	case all || len(routings) != 1:
 		return errors.New("--export writes the tables of one routing; expected --routing with one name")
+	case tables.FormNamed(f.Form).OneFile():
+		return files.Check(f.Output)
 	}
-	return nil
+	return open.CheckTables(f.Output)
 }
 
 // write exports one routing.
