@@ -1,6 +1,9 @@
 package osu
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Test is one of the programs.
 type Test struct {
@@ -69,6 +72,19 @@ func Names() []string {
 		names = append(names, t.Name)
 	}
 	return names
+}
+
+// OfProgram returns the name of the test that measures as an OSU program does, such as put for osu_put_latency; empty if there is none.
+func OfProgram(program string) string {
+	name := strings.TrimPrefix(program, "osu_")
+	if slices.Contains(Names(), name) {
+		return name
+	}
+	name = strings.NewReplacer("bcast", "broadcast", "reduce_scatter", "reducescatter").Replace(strings.TrimSuffix(name, "_latency"))
+	if !slices.Contains(Names(), name) {
+		return ""
+	}
+	return name
 }
 
 // Named returns the test of that name, which must be one of Names.

@@ -73,6 +73,9 @@ func (f *benchFlags) run(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("no test given; known are %s", strings.Join(osu.Names(), ", "))
 	}
 	if err := cli.Choose("test", args[0], osu.Names()); err != nil {
+		if name := osu.OfProgram(args[0]); name != "" {
+			return fmt.Errorf("unknown test %q; \"musubi bench %s\" measures as this program does", args[0], name)
+		}
 		return err
 	}
 	if err := f.complete(cmd, args[0]); err != nil {
