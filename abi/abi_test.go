@@ -337,6 +337,17 @@ func TestProgramsInCRun(t *testing.T) {
 	})
 	t.Run("order", func(t *testing.T) { testOrder(t, compile(t, prefix, "order")) })
 	t.Run("collective operations", func(t *testing.T) { testNotes(t, compile(t, prefix, "notes")) })
+	t.Run("freed", func(t *testing.T) {
+		freed, want := compile(t, prefix, "freed"), []string{"0 wrong"}
+		for _, ranks := range []int{1, 4} {
+			if lines, errors, err := launch(t, ranks, freed); err != nil || !slices.Equal(lines, want) {
+				t.Errorf("live, %d ranks: %v\n%s\n%s", ranks, err, errors, strings.Join(lines, "\n"))
+			}
+		}
+		if lines, _, errors, err := simulate(t, "ndr", 3, freed); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+		}
+	})
 	t.Run("requests", func(t *testing.T) { testRequests(t, compile(t, prefix, "requests")) })
 	t.Run("poll", func(t *testing.T) {
 		poll := compile(t, prefix, "poll")
@@ -474,7 +485,10 @@ func TestOtherVersionsAreNamed(t *testing.T) {
 	if _, _, told, err := simulate(t, "ndr", 2, program, "slot"); err == nil || !strings.Contains(fmt.Sprint(err), "rank 1: its call slot says") {
 		t.Errorf("a program that writes over its call slot ends with %v\n%s", err, told)
 	}
-	run(t, ".", "cc", "-O1", "-shared", "-fPIC", "-DVERSION=99", "-Wl,-soname,libmpi_abi.so.0", "-Iinclude", "-Ifront", "front/front.c", "front/calls.c", "front/short.c", "front/requests.c", "front/notes.c", "front/windows.c", "-o", prefix+"/lib/libmpi_abi.so.0", "-ldl")
+	sources, err := filepath.Glob("front/*.c")
+	check.Must(t, err)
+	flags := []string{"-O1", "-shared", "-fPIC", "-DVERSION=99", "-Wl,-soname,libmpi_abi.so.0", "-Iinclude", "-Ifront", "-o", prefix + "/lib/libmpi_abi.so.0"}
+	run(t, ".", "cc", slices.Concat(flags, sources, []string{"-ldl"})...)
 	const simulated, live = "libmpi_abi.so: musubi is of another version than this library", "libmusubi_core.so: is of another version than this library"
 	if _, _, told, err := simulate(t, "ndr", 2, program, "nothing"); err == nil || !strings.Contains(told, simulated) {
 		t.Errorf("simulated: %v\n%s\nexpected %q", err, told, simulated)

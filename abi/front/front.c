@@ -44,7 +44,7 @@ struct slots {
 
 /* Package mpi/abi has the same. It changes with what is in a slot, what is requested, and the functions. */
 #ifndef VERSION
-#define VERSION 11
+#define VERSION 12
 #endif
 enum { TURN_OF_RANK = 0, TURN_OF_SIMULATOR = 1 };
 enum { CALL = 1, REQUEST_DONE, RETURN, REQUEST };
@@ -79,23 +79,6 @@ static int64_t nanoseconds(clockid_t clock)
     struct timespec t;
     clock_gettime(clock, &t);
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
-static void reduce_long_double(int64_t op, const long double *in, long double *inout, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++) {
-        long double a = in[i], b = inout[i];
-        switch ((intptr_t)op) {
-        case (intptr_t)MPI_SUM: b = a + b; break;
-        case (intptr_t)MPI_PROD: b = a * b; break;
-        case (intptr_t)MPI_MAX: b = a > b ? a : b; break;
-        case (intptr_t)MPI_MIN: b = a < b ? a : b; break;
-        case (intptr_t)MPI_LAND: b = a != 0 && b != 0; break;
-        case (intptr_t)MPI_LOR: b = a != 0 || b != 0; break;
-        case (intptr_t)MPI_LXOR: b = (a != 0) != (b != 0); break;
-        }
-        inout[i] = b;
-    }
 }
 
 /* carry_out does what the other side requests. */
@@ -147,8 +130,8 @@ static int64_t carry_out(int what, int64_t *a)
         return ((MPI_Grequest_free_function *)function)((void *)a[1]);
     case MUSUBI_CANCEL:
         return ((MPI_Grequest_cancel_function *)function)((void *)a[1], a[2]);
-    case MUSUBI_LONG_DOUBLE:
-        reduce_long_double(a[0], (const long double *)a[1], (long double *)a[2], a[3]);
+    case MUSUBI_REDUCE_WIDE:
+        musubi_reduce_wide(a[0], (const void *)a[1], (void *)a[2], a[3], a[4]);
         return 0;
     case MUSUBI_MAP_SHARED: {
         char path[64];

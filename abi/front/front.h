@@ -70,6 +70,9 @@ typedef int musubi_combination(enum musubi_kind kind, const void *in, void *inou
 /* musubi_combination_of returns that of an operation; NULL: it is for the core. */
 musubi_combination *musubi_combination_of(MPI_Op op);
 
+/* musubi_reduce_wide combines n numbers of a type that Go does not have into others. */
+void musubi_reduce_wide(int64_t op, const void *in, void *inout, int64_t n, int64_t type);
+
 double musubi_Wtime(void);
 double musubi_Wtick(void);
 
@@ -88,7 +91,7 @@ enum musubi_request {
     MUSUBI_QUERY,          /* a: function, extra state, address of a status */
     MUSUBI_RELEASE,        /* a: function, extra state */
     MUSUBI_CANCEL,         /* a: function, extra state, whether it is complete */
-    MUSUBI_LONG_DOUBLE,    /* a: operation, in, inout, elements: reduces long doubles */
+    MUSUBI_REDUCE_WIDE,    /* a: operation, in, inout, elements, datatype: reduces numbers that Go does not have */
     MUSUBI_MAP_SHARED,     /* a: file descriptor of the simulator's process, its process, bytes */
     MUSUBI_UNMAP_SHARED    /* a: address, bytes */
 };

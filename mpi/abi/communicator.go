@@ -1,6 +1,8 @@
 package abi
 
 import (
+	"slices"
+
 	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/core"
@@ -120,15 +122,16 @@ func (c *Call) Inter(i int) (*Comm, error) {
 	return m, err
 }
 
-// DropComm frees a communicator if nothing is under way there. What is, as MPI allows, keeps its
-// number until the end.
+// DropComm frees a communicator if nothing is under way there, and nothing can be started again. What is and can,
+// as MPI allows, keeps its number until the end.
 func (p *Process) DropComm(m *Comm) {
 	if p.Lanes != nil {
 		p.Lanes.Close(m)
 	}
 	p.comms.Remove(m.Handle)
 	p.UnuseErrhandler(m.Errhandler)
-	if len(p.Engine.Pending(&m.Inner.Comm)) == 0 && len(p.Engine.NotReceived(&m.Inner.Comm)) == 0 {
+	persistent := slices.ContainsFunc(p.Requests.Objects, func(r *Request) bool { return r != nil && r.Again != nil && r.Comm == m })
+	if !persistent && len(p.Engine.Pending(&m.Inner.Comm)) == 0 && len(p.Engine.NotReceived(&m.Inner.Comm)) == 0 {
 		m.Inner.Free("MPI_Comm_free") // its error would be one of what is under way
 	}
 }

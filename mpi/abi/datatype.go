@@ -43,7 +43,7 @@ type Envelope struct {
 	Ints      []int
 	Addresses []int
 	Counts    []int
-	Types     []int64
+	Types     []*Datatype // the program may have freed them since
 }
 
 // Compose makes a type of blocks.
@@ -95,7 +95,7 @@ func (p *Process) predefine(handle int64, name string, t typemap.Type) {
 func (b *basicType) word() int {
 	switch b.handle {
 	case standard.Complex, standard.DoubleComplex, standard.CFloatComplex, standard.CDoubleComplex, standard.CLongDoubleComplex,
-		standard.CxxFloatComplex, standard.CxxDoubleComplex, standard.CxxLongDoubleComplex, standard.Complex8, standard.Complex16:
+		standard.CxxFloatComplex, standard.CxxDoubleComplex, standard.CxxLongDoubleComplex, standard.Complex8, standard.Complex16, standard.Complex32:
 		return b.bytes / 2
 	}
 	return b.bytes

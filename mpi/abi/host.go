@@ -56,7 +56,7 @@ const (
 	Query
 	Release
 	Cancel
-	LongDouble
+	ReduceWide
 	MapShared
 	UnmapShared
 )

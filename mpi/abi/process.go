@@ -72,7 +72,7 @@ const (
 )
 
 // FrontVersion changes with the calls and requests that the front in C and this package hand over.
-const FrontVersion = 11
+const FrontVersion = 12
 
 // MostWords is how many words a function has at most.
 const MostWords = 16
@@ -242,6 +242,7 @@ type Call struct {
 	Result   int64   // what it returns, if it does not fail
 	On       *Handled
 	Lists    *Lists
+	Kept     *Kept // what an earlier call with these words has read; nil: none
 	used     *Comm // that the call was about; nil: none
 	reopens  bool  // it was about a window or requests, and leaves the lanes as they were
 }

@@ -2,9 +2,11 @@ package abi
 
 import (
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"musubi/mpi/abi/standard"
+	"musubi/mpi/abi/typemap"
 	"musubi/mpi/internal/reduction"
 )
 
@@ -41,9 +43,9 @@ var onBytes = map[int64]bool{standard.Band: true, standard.Bor: true, standard.B
 
 // ReductionOf returns the operation of a handle on elements of a type, and the bytes of an element as
 // it takes them. spread says that it takes them as they lie in memory, with gaps.
-func (p *Process) ReductionOf(h int64, t *Datatype) (op reduction.Op, bytes int, spread bool, err error) {
-	if own := p.Ops.Get(h); own != nil {
-		op, bytes = p.ownReduction(own, t)
+func (c *Call) ReductionOf(h int64, t *Datatype) (op reduction.Op, bytes int, spread bool, err error) {
+	if own := c.OpAt(h); own != nil {
+		op, bytes = c.ownReduction(own, t)
 		return op, bytes, true, nil
 	}
 	id, known := Usual[h]
@@ -54,8 +56,8 @@ func (p *Process) ReductionOf(h int64, t *Datatype) (op reduction.Op, bytes int,
 	if e.Basic == standard.Byte && !onBytes[h] {
 		return op, 0, false, Wrong(standard.ErrOp, "operation %#x on MPI_BYTE; expected one on bits, or a type of numbers", h)
 	}
-	if e.Basic == standard.LongDouble && id < reduction.ReplaceID {
-		return p.longDouble(h), e.Bytes, false, nil
+	if wide[e.Basic].has(h) {
+		return c.wideReduction(h, e), e.Bytes, false, nil
 	}
 	apply := reduction.Of(id, e.Kind)
 	if apply == nil || e.Kind == 0 {
@@ -76,9 +78,28 @@ func (t *Datatype) Describe() string {
 	return "this datatype"
 }
 
-func (p *Process) longDouble(h int64) reduction.Op {
+// wide are the numbers that C has and Go has not. The process of the program reduces them.
+var wide = map[int64]numbers{
+	standard.LongDouble: reals, standard.Real16: reals,
+	standard.CLongDoubleComplex: complexes, standard.CxxLongDoubleComplex: complexes, standard.Complex32: complexes,
+	standard.Integer16: integers, standard.Logical16: truths,
+}
+
+// numbers are a class of numbers, or none, by the operations that it has (MPI 5.0, section 6.9.2).
+type numbers []int64
+
+var (
+	complexes = numbers{standard.Sum, standard.Prod}
+	truths    = numbers{standard.Land, standard.Lor, standard.Lxor}
+	reals     = slices.Concat(complexes, truths, numbers{standard.Max, standard.Min})
+	integers  = slices.Concat(reals, numbers{standard.Band, standard.Bor, standard.Bxor})
+)
+
+func (n numbers) has(op int64) bool { return slices.Contains(n, op) }
+
+func (p *Process) wideReduction(op int64, e typemap.Element) reduction.Op {
 	return reduction.Op{Commutative: true, Apply: func(in, inout []byte) {
-		p.inProgram(in, inout, func(a, b int64) { p.Ask(LongDouble, h, a, b, int64(len(in)/16)) })
+		p.inProgram(in, inout, func(a, b int64) { p.Ask(ReduceWide, op, a, b, int64(len(in)/e.Bytes), e.Basic) })
 	}}
 }
 

@@ -179,9 +179,10 @@ func startPlan(c *abi.Call, build func(c *abi.Call) (*plan, error), request int)
 	return nil
 }
 
-// preparePlan makes a persistent operation: each start reads the words again, as their arrays stay
-// until it is freed. It has a tag of its own, so ranks may start several in any order.
+// preparePlan makes a persistent operation: each start plans it again, of the data that is there then, and of all else as it was
+// now. It has a tag of its own, so ranks may start several in any order.
 func preparePlan(c *abi.Call, build func(c *abi.Call) (*plan, error), info int) error {
+	c.Kept = abi.NewKept()
 	n, err := build(c)
 	if err != nil {
 		return err
@@ -193,9 +194,9 @@ func preparePlan(c *abi.Call, build func(c *abi.Call) (*plan, error), info int) 
 		}
 		tag = n.m.Inner.PersistentTag()
 	}
-	words, function, large := append([]int64(nil), c.Words[:info]...), c.Function, c.Large
+	words, function, large, kept := append([]int64(nil), c.Words[:info]...), c.Function, c.Large, c.Kept
 	c.PutWord(c.Words[info+1], c.Persistent(n.m, func(c *abi.Call) (*abi.Request, error) {
-		again := abi.Call{Process: c.Process, Function: function, Words: words, Large: large, Lists: c.Lists}
+		again := abi.Call{Process: c.Process, Function: function, Words: words, Large: large, Lists: c.Lists, Kept: kept}
 		n, err := build(&again)
 		if err != nil {
 			return nil, err

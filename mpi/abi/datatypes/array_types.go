@@ -32,9 +32,9 @@ func subarrayType(c *abi.Call) error {
 	}
 	n := array(t, sizes, indices, order)
 	if c.Large {
-		n.Made = abi.Envelope{Combiner: standard.CombinerSubarray, Ints: []int{dims, order}, Counts: slices.Concat(sizes, parts, starts), Types: []int64{t.Handle}}
+		n.Made = abi.Envelope{Combiner: standard.CombinerSubarray, Ints: []int{dims, order}, Counts: slices.Concat(sizes, parts, starts), Types: []*abi.Datatype{t}}
 	} else {
-		n.Made = abi.Envelope{Combiner: standard.CombinerSubarray, Ints: slices.Concat([]int{dims}, sizes, parts, starts, []int{order}), Types: []int64{t.Handle}}
+		n.Made = abi.Envelope{Combiner: standard.CombinerSubarray, Ints: slices.Concat([]int{dims}, sizes, parts, starts, []int{order}), Types: []*abi.Datatype{t}}
 	}
 	putType(c, c.Words[6], n)
 	return nil
@@ -74,9 +74,9 @@ func darrayType(c *abi.Call) error {
 	}
 	n := array(t, sizes, indices, order)
 	if c.Large {
-		n.Made = abi.Envelope{Combiner: standard.CombinerDarray, Ints: slices.Concat([]int{size, rank, dims}, kinds, args, grid, []int{order}), Counts: sizes, Types: []int64{t.Handle}}
+		n.Made = abi.Envelope{Combiner: standard.CombinerDarray, Ints: slices.Concat([]int{size, rank, dims}, kinds, args, grid, []int{order}), Counts: sizes, Types: []*abi.Datatype{t}}
 	} else {
-		n.Made = abi.Envelope{Combiner: standard.CombinerDarray, Ints: slices.Concat([]int{size, rank, dims}, sizes, kinds, args, grid, []int{order}), Types: []int64{t.Handle}}
+		n.Made = abi.Envelope{Combiner: standard.CombinerDarray, Ints: slices.Concat([]int{size, rank, dims}, sizes, kinds, args, grid, []int{order}), Types: []*abi.Datatype{t}}
 	}
 	putType(c, c.Words[9], n)
 	return nil

@@ -36,7 +36,7 @@ func init() {
 }
 
 // made is how a type was made. In calls for large counts all numbers are counts.
-func made(c *abi.Call, combiner int, ints, addresses []int, types ...int64) abi.Envelope {
+func made(c *abi.Call, combiner int, ints, addresses []int, types ...*abi.Datatype) abi.Envelope {
 	if c.Large {
 		return abi.Envelope{Combiner: combiner, Counts: append(slices.Clone(ints), addresses...), Types: types}
 	}
@@ -50,7 +50,7 @@ func contiguousType(c *abi.Call) error {
 	}
 	t, err := c.Datatype(1)
 	if err == nil {
-		putType(c, c.Words[2], abi.Compose([]typemap.Block{typemap.Row(0, n, &t.Type)}, made(c, standard.CombinerContiguous, []int{n}, nil, t.Handle)))
+		putType(c, c.Words[2], abi.Compose([]typemap.Block{typemap.Row(0, n, &t.Type)}, made(c, standard.CombinerContiguous, []int{n}, nil, t)))
 	}
 	return err
 }
@@ -69,9 +69,9 @@ func vectorType(c *abi.Call, combiner int) error {
 		return err
 	}
 	stride := c.At(2)
-	e := made(c, combiner, []int{n, length}, []int{stride}, t.Handle)
+	e := made(c, combiner, []int{n, length}, []int{stride}, t)
 	if combiner == standard.CombinerVector {
-		e = made(c, combiner, []int{n, length, stride}, nil, t.Handle)
+		e = made(c, combiner, []int{n, length, stride}, nil, t)
 		stride *= t.Extent()
 	}
 	block := typemap.Compose([]typemap.Block{typemap.Row(0, length, &t.Type)})
@@ -93,10 +93,10 @@ func indexedType(c *abi.Call, combiner int) error {
 	}
 	lengths := c.Ints(c.Words[1], n, c.Large)
 	places := c.Ints(c.Words[2], n, c.Large || combiner == standard.CombinerHindexed)
-	e := made(c, combiner, slices.Concat([]int{n}, lengths), places, t.Handle)
+	e := made(c, combiner, slices.Concat([]int{n}, lengths), places, t)
 	unit := 1
 	if combiner == standard.CombinerIndexed {
-		e = made(c, combiner, slices.Concat([]int{n}, lengths, places), nil, t.Handle)
+		e = made(c, combiner, slices.Concat([]int{n}, lengths, places), nil, t)
 		unit = t.Extent()
 	}
 	blocks, err := blocksOf(lengths, places, unit, t)
@@ -131,10 +131,10 @@ func blocksType(c *abi.Call, combiner int) error {
 		return err
 	}
 	places := c.Ints(c.Words[2], n, c.Large || combiner == standard.CombinerHindexedBlock)
-	e := made(c, combiner, []int{n, length}, places, t.Handle)
+	e := made(c, combiner, []int{n, length}, places, t)
 	unit := 1
 	if combiner == standard.CombinerIndexedBlock {
-		e = made(c, combiner, slices.Concat([]int{n, length}, places), nil, t.Handle)
+		e = made(c, combiner, slices.Concat([]int{n, length}, places), nil, t)
 		unit = t.Extent()
 	}
 	blocks := make([]typemap.Block, n)
@@ -151,7 +151,7 @@ func structType(c *abi.Call) error {
 		return err
 	}
 	lengths, places, handles := c.Ints(c.Words[1], n, c.Large), c.Ints(c.Words[2], n, true), c.Ints(c.Words[3], n, true)
-	blocks, types := make([]typemap.Block, n), make([]int64, n)
+	blocks, types := make([]typemap.Block, n), make([]*abi.Datatype, n)
 	align := 1
 	for i, h := range handles {
 		t := c.TypeAt(int64(h))
@@ -161,7 +161,7 @@ func structType(c *abi.Call) error {
 		if lengths[i] < 0 {
 			return abi.Wrong(standard.ErrArg, "a block of %d elements", lengths[i])
 		}
-		blocks[i], types[i] = typemap.Row(places[i], lengths[i], &t.Type), int64(h)
+		blocks[i], types[i] = typemap.Row(places[i], lengths[i], &t.Type), t
 		align = max(align, t.Alignment())
 	}
 	made := abi.Compose(blocks, made(c, standard.CombinerStruct, slices.Concat([]int{n}, lengths), places, types...))
@@ -177,7 +177,7 @@ func resizedType(c *abi.Call) error {
 	if err != nil {
 		return err
 	}
-	n := t.Clone(made(c, standard.CombinerResized, nil, []int{c.At(1), c.At(2)}, t.Handle))
+	n := t.Clone(made(c, standard.CombinerResized, nil, []int{c.At(1), c.At(2)}, t))
 	n.SetBounds(c.At(1), c.At(1)+c.At(2))
 	putType(c, c.Words[3], n)
 	return nil
@@ -188,7 +188,7 @@ func dupType(c *abi.Call) error {
 	if err != nil {
 		return err
 	}
-	n := t.Clone(abi.Envelope{Combiner: standard.CombinerDup, Types: []int64{t.Handle}})
+	n := t.Clone(abi.Envelope{Combiner: standard.CombinerDup, Types: []*abi.Datatype{t}})
 	n.Committed = t.Committed
 	if err := attribute.CopyAttributes(c, &t.Attributes, &n.Attributes, t.Handle); err != nil {
 		return err

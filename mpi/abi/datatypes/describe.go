@@ -140,23 +140,18 @@ func typeContents(c *abi.Call) error {
 		out++
 	}
 	handles := make([]int, len(e.Types))
-	for i, h := range e.Types {
-		if handles[i] = int(h); c.TypeAt(h) == nil || !c.TypeAt(h).Predefined {
-			if inner := kept(e, c, i); inner != nil { // a handle of its own, which the program frees
-				handles[i] = int(inner.Handle)
-			}
+	for i, inner := range e.Types {
+		if !inner.Predefined {
+			inner = copyOf(c, inner)
 		}
+		handles[i] = int(inner.Handle)
 	}
 	c.PutInts(c.Words[out+2], handles, true)
 	return nil
 }
 
-// kept returns a copy of a type that another was made of.
-func kept(e *abi.Envelope, c *abi.Call, i int) *abi.Datatype {
-	t := c.TypeAt(e.Types[i])
-	if t == nil {
-		return nil
-	}
+// copyOf returns a copy of a type with a handle of its own, which the program frees.
+func copyOf(c *abi.Call, t *abi.Datatype) *abi.Datatype {
 	n := t.Clone(t.Made)
 	n.Committed = t.Committed
 	n.Handle = c.Types.Add(n)
@@ -169,12 +164,13 @@ var ofSize = map[[2]int]int64{
 	{standard.TypeclassInteger, 2}:  standard.Integer2,
 	{standard.TypeclassInteger, 4}:  standard.Integer4,
 	{standard.TypeclassInteger, 8}:  standard.Integer8,
+	{standard.TypeclassInteger, 16}: standard.Integer16,
 	{standard.TypeclassReal, 4}:     standard.Real4,
 	{standard.TypeclassReal, 8}:     standard.Real8,
-	{standard.TypeclassReal, 16}:    standard.LongDouble,
+	{standard.TypeclassReal, 16}:    standard.Real16,
 	{standard.TypeclassComplex, 8}:  standard.Complex8,
 	{standard.TypeclassComplex, 16}: standard.Complex16,
-	{standard.TypeclassComplex, 32}: standard.CLongDoubleComplex,
+	{standard.TypeclassComplex, 32}: standard.Complex32,
 }
 
 func matchSize(c *abi.Call) error {

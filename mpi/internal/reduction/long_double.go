@@ -36,8 +36,8 @@ func addLongDouble(t *table) {
 			}
 		}
 	}
-	each(SumID, func(a, b *longDouble) { b.combine(a, (*big.Float).Add, func(x, y float64) float64 { return x + y }) })
-	each(ProductID, func(a, b *longDouble) { b.combine(a, (*big.Float).Mul, func(x, y float64) float64 { return x * y }) })
+	each(SumID, func(a, b *longDouble) { b.add(a) })
+	each(ProductID, func(a, b *longDouble) { b.multiply(a) })
 	each(MaxID, func(a, b *longDouble) {
 		if a.order(b) > 0 {
 			*b = *a
@@ -52,6 +52,45 @@ func addLongDouble(t *table) {
 	each(LogicalOrID, func(a, b *longDouble) { b.setTruth(a.fraction != 0 || b.fraction != 0) })
 	each(LogicalXorID, func(a, b *longDouble) { b.setTruth((a.fraction != 0) != (b.fraction != 0)) })
 	addMoves[longDouble](t, LongDouble)
+	add(t, SumID, LongDoubleComplex, func(in, inout []longDoubleComplex) {
+		for i := range in {
+			inout[i].add(&in[i])
+		}
+	})
+	add(t, ProductID, LongDoubleComplex, func(in, inout []longDoubleComplex) {
+		for i := range in {
+			inout[i].multiply(&in[i])
+		}
+	})
+	addMoves[longDoubleComplex](t, LongDoubleComplex)
+}
+
+// longDoubleComplex is a long double complex of C.
+type longDoubleComplex struct{ re, im longDouble }
+
+func (b *longDoubleComplex) add(a *longDoubleComplex) {
+	b.re.add(&a.re)
+	b.im.add(&a.im)
+}
+
+func (b *longDoubleComplex) multiply(a *longDoubleComplex) {
+	re, im, across := b.re, b.re, b.im
+	re.multiply(&a.re)
+	im.multiply(&a.im)
+	across.multiply(&a.im)
+	across.exponent ^= longDoubleSign
+	re.add(&across)
+	b.im.multiply(&a.re)
+	b.im.add(&im)
+	b.re = re
+}
+
+func (b *longDouble) add(a *longDouble) {
+	b.combine(a, (*big.Float).Add, func(x, y float64) float64 { return x + y })
+}
+
+func (b *longDouble) multiply(a *longDouble) {
+	b.combine(a, (*big.Float).Mul, func(x, y float64) float64 { return x * y })
 }
 
 // combine sets b to what an operation gives for both: by precise if they are finite, else by rough.

@@ -52,6 +52,30 @@ func TestLongDoublesAreAsDoubles(t *testing.T) {
 	}
 }
 
+// Of complex numbers whose results are doubles, operations give the same as on those of Go.
+func TestLongDoubleComplexes(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("long doubles of x86")
+	}
+	numbers := []complex128{0, 1, 1i, -1, 3 - 4i, -2.5 + 0.125i, 1 << 40}
+	doubles := kindOf[complex128]()
+	for _, id := range []ID{SumID, ProductID, ReplaceID, NoOpID} {
+		for _, a := range numbers {
+			for _, b := range numbers {
+				in, want := []complex128{a}, []complex128{b}
+				Of(id, doubles)(elements.Memory(in), elements.Memory(want))
+				long := []longDoubleComplex{{longOf(real(a)), longOf(imag(a))}}
+				got := []longDoubleComplex{{longOf(real(b)), longOf(imag(b))}}
+				Of(id, LongDoubleComplex)(elements.Memory(long), elements.Memory(got))
+				re, im := longOf(real(want[0])), longOf(imag(want[0]))
+				if got[0].re.order(&re) != 0 || got[0].im.order(&im) != 0 {
+					t.Errorf("%v of %v and %v: %+v; expected %v", id, a, b, got[0], want[0])
+				}
+			}
+		}
+	}
+}
+
 // A sum has 64 bits, as the processor has it.
 func TestLongDoublesHave64Bits(t *testing.T) {
 	sum, tiny := longOf(1), longOf(0x1p-63)

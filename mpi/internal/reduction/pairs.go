@@ -12,10 +12,11 @@ const (
 	LongDoubleInt
 	TwoReals
 	TwoDoubles
-	// LongDouble is a number of C, and no pair.
+	// LongDouble and LongDoubleComplex are numbers of C, and no pairs.
 	LongDouble
+	LongDoubleComplex
 	// LastKind is the largest kind.
-	LastKind = LongDouble
+	LastKind = LongDoubleComplex
 )
 
 // IsForeign reports whether elements are pairs of another language.
