@@ -337,17 +337,19 @@ func TestProgramsInCRun(t *testing.T) {
 	})
 	t.Run("order", func(t *testing.T) { testOrder(t, compile(t, prefix, "order")) })
 	t.Run("collective operations", func(t *testing.T) { testNotes(t, compile(t, prefix, "notes")) })
-	t.Run("freed", func(t *testing.T) {
-		freed, want := compile(t, prefix, "freed"), []string{"0 wrong"}
-		for _, ranks := range []int{1, 4} {
-			if lines, errors, err := launch(t, ranks, freed); err != nil || !slices.Equal(lines, want) {
-				t.Errorf("live, %d ranks: %v\n%s\n%s", ranks, err, errors, strings.Join(lines, "\n"))
+	for _, name := range []string{"freed", "answers"} {
+		t.Run(name, func(t *testing.T) {
+			program, want := compile(t, prefix, name), []string{"0 wrong"}
+			for _, ranks := range []int{1, 4} {
+				if lines, errors, err := launch(t, ranks, program); err != nil || !slices.Equal(lines, want) {
+					t.Errorf("live, %d ranks: %v\n%s\n%s", ranks, err, errors, strings.Join(lines, "\n"))
+				}
 			}
-		}
-		if lines, _, errors, err := simulate(t, "ndr", 3, freed); err != nil || !slices.Equal(lines, want) {
-			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
-		}
-	})
+			if lines, _, errors, err := simulate(t, "ndr", 3, program); err != nil || !slices.Equal(lines, want) {
+				t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+			}
+		})
+	}
 	t.Run("requests", func(t *testing.T) { testRequests(t, compile(t, prefix, "requests")) })
 	t.Run("poll", func(t *testing.T) {
 		poll := compile(t, prefix, "poll")

@@ -17,6 +17,14 @@ void musubi_put_status(MPI_Status *status, int source, int tag, int64_t bytes)
     memcpy(status->MPI_internal + 1, &bytes, sizeof bytes);
 }
 
+/* put_empty_status tells the program of no message, and of no error (MPI 5.0, section 3.2.5). */
+static void put_empty_status(MPI_Status *status)
+{
+    musubi_put_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
+    if (status != MPI_STATUS_IGNORE)
+        status->MPI_ERROR = MPI_SUCCESS;
+}
+
 int musubi_short_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count)
 {
     uintptr_t type = (uintptr_t)datatype - MUSUBI_FIRST_TYPE;
@@ -126,7 +134,7 @@ static void end_request(MPI_Request *request, MPI_Status *status)
     struct musubi_receive *r = *request == MPI_REQUEST_NULL || is_sent(*request) ? NULL : receive_of(*request);
     *request = MPI_REQUEST_NULL;
     if (!r) {
-        musubi_put_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
+        put_empty_status(status);
         return;
     }
     musubi_put_status(status, r->source, r->tag, r->bytes);
@@ -179,7 +187,7 @@ static void end_any(int count, MPI_Request requests[], int *index, MPI_Status *s
         }
     }
     *index = MPI_UNDEFINED;
-    musubi_put_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
+    put_empty_status(status);
 }
 
 /* end_some takes all requests that are complete from the program, of which there are any, or there are no requests. */

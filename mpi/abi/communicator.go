@@ -101,6 +101,15 @@ func (c *Call) Comm(i int) (*Comm, error) {
 	return m, nil
 }
 
+// NewOrMade is Comm that takes communicators that MPI_Comm_idup is still making, too: for what they have without others.
+func (c *Call) NewOrMade(i int) (*Comm, error) {
+	if m := c.comms.Get(c.Words[i]); m != nil && c.CommAt(c.Words[i]) == nil {
+		c.On = &m.Handled
+		return m, nil
+	}
+	return c.Comm(i)
+}
+
 // Use notes which communicator a call is about. Errors of the call are its errors.
 func (c *Call) Use(m *Comm) { c.On, c.used = &m.Handled, m }
 

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// MemoryOfHost is how MPI names that which ranks of a host share, among the resources of hardware.
+const MemoryOfHost = "mpi_shared_memory"
+
 // Info is keys with values, in the order in which they were set.
 type Info struct{ Keys, Values []string }
 

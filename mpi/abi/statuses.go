@@ -25,6 +25,10 @@ func (p *Process) PutStatus(at int64, s *core.Status) {
 		return
 	}
 	b := p.encodeStatus(s)
+	if s == &EmptyStatus { // without an error, as MPI has it; of others the field stays (MPI 5.0, section 3.2.5)
+		p.Store(at, b)
+		return
+	}
 	p.Store(at, b[:StatusError])
 	p.Store(at+StatusCancelled, b[StatusCancelled:])
 }

@@ -163,7 +163,7 @@ func split(c *abi.Call) error {
 		return abi.Wrong(standard.ErrArg, "color %d; expected at least 0, or MPI_UNDEFINED", color)
 	}
 	if m.IsInter() {
-		return splitInter(c, m, color, key)
+		return splitInter(c, m, color, key, 3)
 	}
 	return putSplit(c, m, color, key, 3)
 }
@@ -182,9 +182,9 @@ func putSplit(c *abi.Call, m *abi.Comm, color, key, result int) error {
 }
 
 // splitType splits by what ranks share. All of a live job on one host share memory; on simulated
-// machines ranks share nothing but their host.
+// machines ranks share nothing but their host. Musubi knows no other resource.
 func splitType(c *abi.Call) error {
-	m, err := c.Intra(0)
+	m, err := c.Comm(0)
 	if err != nil {
 		return err
 	}
@@ -192,12 +192,22 @@ func splitType(c *abi.Call) error {
 		return c.WithoutResult()
 	}
 	color := window.Host(m.Inner)
+	if m.IsInter() {
+		color = window.Host(c.World) // both groups have the same number
+	}
 	switch c.At(1) {
 	case standard.CommTypeShared:
-	case standard.CommTypeHwGuided, standard.CommTypeHwUnguided, standard.CommTypeResourceGuided, standard.Undefined:
+	case standard.CommTypeHwGuided, standard.CommTypeResourceGuided:
+		if resource, _ := c.Infos.Get(c.Words[3]).Get("mpi_hw_resource_type"); resource != abi.MemoryOfHost {
+			color = standard.Undefined
+		}
+	case standard.CommTypeHwUnguided, standard.Undefined:
 		color = standard.Undefined
 	default:
 		return abi.Wrong(standard.ErrArg, "split type %d", c.At(1))
+	}
+	if m.IsInter() {
+		return splitInter(c, m, color, c.At(2), 4)
 	}
 	return putSplit(c, m, color, c.At(2), 4)
 }

@@ -22,12 +22,12 @@ func exchangeMembers(c *abi.Call, m *abi.Comm, color, key int) (mine, theirs []m
 }
 
 // splitInter makes an intercommunicator for each color that both groups have.
-func splitInter(c *abi.Call, m *abi.Comm, color, key int) error {
+func splitInter(c *abi.Call, m *abi.Comm, color, key, result int) error {
 	n, err := splitBetween(c, m, color, key)
 	if err != nil {
 		return err
 	}
-	c.PutWord(c.Words[3], n)
+	c.PutWord(c.Words[result], n)
 	return nil
 }
 

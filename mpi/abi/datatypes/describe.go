@@ -196,6 +196,11 @@ var valueAndIndex = map[[2]int64]int64{
 }
 
 func valueIndex(c *abi.Call) error {
+	for word := range 2 {
+		if _, err := c.Datatype(word); err != nil {
+			return err
+		}
+	}
 	h, known := valueAndIndex[[2]int64{c.Words[0], c.Words[1]}]
 	if !known {
 		h = standard.DatatypeNull

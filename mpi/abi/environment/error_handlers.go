@@ -50,7 +50,7 @@ func noErrorHandler(h int64) error {
 // What has an error handler: the first argument of a call.
 
 func handledComm(c *abi.Call) (*abi.Handled, error) {
-	m, err := c.Comm(0)
+	m, err := c.NewOrMade(0)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ func init() {
 		"MPI_Add_error_string":    addErrorString,
 		"MPI_Remove_error_class":  func(c *abi.Call) error { return removeError(c, c.At(0), true) },
 		"MPI_Remove_error_code":   func(c *abi.Call) error { return removeError(c, c.At(0), false) },
-		"MPI_Remove_error_string": func(c *abi.Call) error { delete(c.Errors.Text, c.At(0)); return nil },
+		"MPI_Remove_error_string": removeErrorText,
 	})
 }
 
@@ -65,7 +65,23 @@ func removeError(c *abi.Call, code int, class bool) error {
 	if !known || (of == code) != class {
 		return abi.Wrong(standard.ErrArg, "%d is no such error of the program", code)
 	}
+	if _, has := c.Errors.Text[code]; has {
+		return abi.Wrong(standard.ErrArg, "error %d has a text; expected one that has been removed", code)
+	}
+	for other, of := range c.Errors.Class {
+		if of == code && other != code {
+			return abi.Wrong(standard.ErrArg, "error class %d has codes, among them %d; expected a class without", code, other)
+		}
+	}
 	delete(c.Errors.Class, code)
+	return nil
+}
+
+func removeErrorText(c *abi.Call) error {
+	code := c.At(0)
+	if _, has := c.Errors.Text[code]; !has {
+		return abi.Wrong(standard.ErrArg, "%d is no error with a text of the program", code)
+	}
 	delete(c.Errors.Text, code)
 	return nil
 }

@@ -2,6 +2,7 @@ package environment
 
 import (
 	"encoding/binary"
+	"strconv"
 	"strings"
 
 	"musubi/mpi/abi"
@@ -14,6 +15,14 @@ func init() {
 		"MPI_Info_create_env": func(c *abi.Call) error { c.PutWord(c.Words[2], c.Infos.Add(new(abi.Info))); return nil },
 		"MPI_Abi_get_info": func(c *abi.Call) error {
 			c.PutWord(c.Words[0], c.Infos.Add(&abi.Info{Keys: []string{"mpi_aint_size", "mpi_count_size", "mpi_offset_size"}, Values: []string{"8", "8", "8"}}))
+			return nil
+		},
+		"MPI_Abi_get_fortran_info": fortranInfo,
+		"MPI_Abi_set_fortran_info": func(*abi.Call) error {
+			return abi.Wrong(standard.ErrAbi, "the sizes of Fortran's types; expected those that MPI_Abi_get_fortran_info gives, which do not change")
+		},
+		"MPI_Get_hw_resource_info": func(c *abi.Call) error {
+			c.PutWord(c.Words[0], c.Infos.Add(&abi.Info{Keys: []string{abi.MemoryOfHost}, Values: []string{"true"}}))
 			return nil
 		},
 		"MPI_Info_free": func(c *abi.Call) error {
@@ -136,5 +145,38 @@ func infoGetString(c *abi.Call) error {
 		c.PutText(c.Words[3], value, room)
 	}
 	c.PutInt(c.Words[2], len(value)+1)
+	return nil
+}
+
+// fortranType is a type of Fortran, as keys of infos name it.
+type fortranType struct {
+	name   string
+	handle int64
+}
+
+// sized are the types whose size a compiler may choose, and optional those that it may not have (MPI 5.0, section 20.3).
+var (
+	sized = []fortranType{
+		{"logical", standard.Logical}, {"integer", standard.Integer}, {"real", standard.Real}, {"double_precision", standard.DoublePrecision},
+	}
+	optional = []fortranType{
+		{"logical1", standard.Logical1}, {"logical2", standard.Logical2}, {"logical4", standard.Logical4}, {"logical8", standard.Logical8}, {"logical16", standard.Logical16},
+		{"integer1", standard.Integer1}, {"integer2", standard.Integer2}, {"integer4", standard.Integer4}, {"integer8", standard.Integer8}, {"integer16", standard.Integer16},
+		{"real2", standard.Real2}, {"real4", standard.Real4}, {"real8", standard.Real8}, {"real16", standard.Real16},
+		{"complex4", standard.Complex4}, {"complex8", standard.Complex8}, {"complex16", standard.Complex16}, {"complex32", standard.Complex32},
+		{"double_complex", standard.DoubleComplex},
+	}
+)
+
+// fortranInfo tells of Fortran's types: the sizes of those of its compiler by default, and which there are.
+func fortranInfo(c *abi.Call) error {
+	o := new(abi.Info)
+	for _, t := range sized {
+		o.Set("mpi_"+t.name+"_size", strconv.Itoa(c.TypeAt(t.handle).Size))
+	}
+	for _, t := range optional {
+		o.Set("mpi_"+t.name+"_supported", strconv.FormatBool(c.TypeAt(t.handle) != nil))
+	}
+	c.PutWord(c.Words[0], c.Infos.Add(o))
 	return nil
 }

@@ -29,8 +29,8 @@ func cancel(c *abi.Call) error {
 		if r.Own.Complete {
 			complete = 1
 		}
-		c.Ask(abi.Cancel, r.Own.Cancel, r.Own.Extra, complete)
-		return nil
+		code, _ := c.Ask(abi.Cancel, r.Own.Cancel, r.Own.Extra, complete)
+		return failed(code, "the function that cancels a request has failed")
 	case !r.IsReceive:
 		err := cancelSend(c, r)
 		if !r.Done && c.Requests.Get(h) == nil { // one that the front has sent has no handle of its own yet

@@ -22,6 +22,10 @@ func init() {
 				return abi.Wrong(standard.ErrRequest, "a request of another kind; expected a generalized one")
 			}
 			r.Own.Complete = true
+			if r.Own.Dropped {
+				c.Requests.Remove(c.Words[0])
+				return release(c, r)
+			}
 			return nil
 		},
 	})
@@ -36,7 +40,19 @@ func query(c *abi.Call, r *abi.Request) {
 	if r.Status.Tag == standard.AnyTag {
 		r.Status.Tag = abi.EmptyStatus.Tag
 	}
-	if int32(code) != standard.Success {
-		r.Failed = &abi.Failure{Class: int(int32(code)), Text: "the function that queries a request has failed"}
+	r.Failed = failed(code, "the function that queries a request has failed")
+}
+
+// release lets the program free what it has of its own request.
+func release(c *abi.Call, r *abi.Request) error {
+	code, _ := c.Ask(abi.Release, r.Own.Free, r.Own.Extra)
+	return failed(code, "the function that frees a request has failed")
+}
+
+// failed is the error of a function of the program, nil if its code is that of success.
+func failed(code int64, text string) error {
+	if int32(code) == standard.Success {
+		return nil
 	}
+	return &abi.Failure{Class: int(int32(code)), Text: text}
 }

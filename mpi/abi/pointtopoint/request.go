@@ -140,8 +140,8 @@ func end(c *abi.Call, r *abi.Request, handleAt int64) (core.Status, error) {
 	c.Requests.Remove(c.Word(handleAt))
 	c.PutWord(handleAt, standard.RequestNull)
 	if r.Own != nil {
-		if code, _ := c.Ask(abi.Release, r.Own.Free, r.Own.Extra); int32(code) != standard.Success && err == nil {
-			err = &abi.Failure{Class: int(int32(code)), Text: "the function that frees a request has failed"}
+		if failure := release(c, r); err == nil {
+			err = failure
 		}
 	}
 	c.Recycle(r)
@@ -214,14 +214,14 @@ func requestFree(c *abi.Call) error {
 	if r == nil {
 		return abi.Wrong(standard.ErrRequest, "MPI_REQUEST_NULL; expected a request")
 	}
-	c.Requests.Remove(h)
 	c.PutWord(c.Words[0], standard.RequestNull)
-	if r.Own != nil {
-		r.Own.Dropped = true
-		if r.Own.Complete {
-			c.Ask(abi.Release, r.Own.Free, r.Own.Extra)
-		}
+	if r.Own != nil && !r.Own.Complete {
+		r.Own.Dropped = true // the handle is good until MPI_Grequest_complete
 		return nil
+	}
+	c.Requests.Remove(h)
+	if r.Own != nil {
+		return release(c, r)
 	}
 	if isIdle(r) && r.Parts != nil && r.Parts.Send != nil {
 		r.Parts.Send.Free()
