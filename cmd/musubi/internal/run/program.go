@@ -1,8 +1,13 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
 
 	"musubi"
 	"musubi/cmd/musubi/internal/cli"
@@ -10,7 +15,10 @@ import (
 	"musubi/cmd/musubi/internal/show"
 	"musubi/mpi/abi/process"
 	"musubi/option"
+	"musubi/page"
+	"musubi/report/files"
 	"musubi/report/ordered"
+	"musubi/sim/fabric"
 
 	"github.com/spf13/cobra"
 )
@@ -43,18 +51,14 @@ func (f *Flags) runProgram(cmd *cobra.Command, command []string) error {
 	if err != nil {
 		return fmt.Errorf("--compute: %w", err)
 	}
-	switch grid, plan, err := f.Grid(); {
-	case err != nil:
-		return locate(err)
-	case grid.Axes != nil || plan.Seeds != nil:
-		return errors.New("lists of values and a program behind --; expected one value of each option")
-	}
-	f.Scenario.Workload = ""
-	if err := open.CheckMachine(f.Scenario); err != nil {
-		return locate(err)
+	if err := cmp.Or(locate(f.checkProgram(command)), f.Outputs.Check(), f.draw.Check()); err != nil {
+		return err
 	}
 	system, err := musubi.Build(f.Scenario)
 	shared := cli.SharedFlags(cmd)
+	if err == nil {
+		err = files.Check(system.Files()...)
+	}
 	if err != nil {
 		return show.Refusal(shared, locate(open.HintTopology(f.Scenario, err)))
 	}
@@ -64,15 +68,29 @@ func (f *Flags) runProgram(cmd *cobra.Command, command []string) error {
 	}
 	result, err := system.RunCommand(cmd.Context(), program)
 	var input *musubi.InputError
+	var deadlock *fabric.Deadlock
 	switch {
 	case errors.As(err, &input):
 		return locate(err)
 	case errors.Is(err, process.ErrNotCounted):
 		return fmt.Errorf("--compute %s: %w", f.Compute, process.ErrNotCounted)
+	case errors.As(err, &deadlock):
+		return cmp.Or(drawTheDeadlock(f.draw, shared, system, deadlock), reportDeadlock(shared, system, deadlock))
 	case err != nil && cmd.Context().Err() == nil:
 		return &cli.ExitError{Status: cli.StatusNo, Err: err}
 	case err != nil:
 		return err
+	}
+	noteFiles(shared, system)
+	if err := printProgram(shared, system, result); err != nil {
+		return err
+	}
+	return f.writeFiles(shared, system, result, func() *page.Page { return programPage(command, system, result) })
+}
+
+// printProgram prints the result of a program, below what the program has printed.
+func printProgram(shared cli.Shared, system *musubi.System, result *musubi.Result) error {
+	switch {
 	case shared.JSON:
 		return ordered.WriteJSON(shared.Stdout, result)
 	case shared.Quiet:
@@ -80,4 +98,41 @@ func (f *Flags) runProgram(cmd *cobra.Command, command []string) error {
 	}
 	fmt.Fprintln(shared.Stdout)
 	return printRun(shared.Stdout, system, result)
+}
+
+// programPage is the report of a program.
+func programPage(command []string, system *musubi.System, result *musubi.Result) *page.Page {
+	p := runPage(system, result, func(w io.Writer) error { return printResults(w, result) })
+	p.Title = filepath.Base(command[0]) + " on " + result.Machine
+	p.Question = fmt.Sprintf("What does the program %s give with %s on the simulated machine %s?", strings.Join(command, " "), cli.Plural(result.Ranks, "rank", "ranks"), result.Machine)
+	return p
+}
+
+// checkProgram refuses what does not go together with a program, and a program that there is not.
+func (f *Flags) checkProgram(command []string) error {
+	grid, plan, err := f.Grid()
+	switch s := f.Scenario; {
+	case err != nil:
+		return err
+	case grid.Axes != nil || plan.Seeds != nil:
+		return errors.New("lists of values and a program behind --; expected one value of each option")
+	case s.Workload != "":
+		return &musubi.InputError{Key: "workload", Err: fmt.Errorf("workload %q and a program behind --; expected one of them", s.Workload)}
+	case s.Jobs != "":
+		return &musubi.InputError{Key: "jobs", Err: fmt.Errorf("jobs %s and a program behind --; expected one of them", s.Jobs)}
+	case f.Estimate:
+		return errors.New("--estimate is of a workload; expected no program behind --")
+	}
+	for name := range f.Scenario.Set {
+		if !strings.Contains(name, ".") {
+			return &musubi.InputError{Key: "set." + name, Err: fmt.Errorf("--set %s and a program behind --, which has no parameters; expected one of the machine, such as switch.latency", name)}
+		}
+	}
+	if err := open.CheckMachine(f.Scenario); err != nil {
+		return err
+	}
+	if _, err := exec.LookPath(command[0]); err != nil {
+		return fmt.Errorf("program behind --: %w", err)
+	}
+	return nil
 }

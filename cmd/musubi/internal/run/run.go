@@ -124,9 +124,13 @@ func (f *Flags) run(cmd *cobra.Command, args []string) error {
 	if err := print(); err != nil {
 		return err
 	}
-	about := func() *page.Page {
+	return f.writeFiles(shared, system, result, func() *page.Page {
 		return runPage(system, result, func(w io.Writer) error { return printResults(w, result) })
-	}
+	})
+}
+
+// writeFiles writes the files that are asked for of a result.
+func (f *Flags) writeFiles(shared cli.Shared, system *musubi.System, result *musubi.Result, about func() *page.Page) error {
 	if err := f.Outputs.WriteWith(shared, result.Table(), about); err != nil || f.draw.Draw == "" {
 		return err
 	}
@@ -198,8 +202,13 @@ func runScenario(ctx context.Context, shared cli.Shared, s musubi.Scenario, loca
 	case err != nil:
 		return nil, nil, show.Refusal(shared, locate(err))
 	}
+	noteFiles(shared, system)
+	return system, result, nil
+}
+
+// noteFiles tells which files a run has written by itself.
+func noteFiles(shared cli.Shared, system *musubi.System) {
 	for _, file := range system.Files() {
 		shared.Note("wrote %s", file)
 	}
-	return system, result, nil
 }
