@@ -203,6 +203,7 @@ func TestWhatIsRefused(t *testing.T) {
 		{"twice", append(encode(computeNode, nil), encode(computeNode, nil)...), "node 5 is there twice"},
 		{"long", protowire.AppendVarint(nil, 1<<40), "a message of 1099511627776 bytes; expected at most"},
 		{"short", []byte{100, 8}, "it ends within a message: 1 bytes of 100"},
+		{"empty", nil, "rank 0: the file is empty; expected a trace"},
 		{"other", []byte{3, 0xff, 0xff, 0xff}, "message 1: malformed"},
 	} {
 		_, err := Open(written(t, c.data))

@@ -198,6 +198,9 @@ func eachNode(from io.Reader, do func(n *node, form generation) error) error {
 	}
 	for count := 0; ; count++ {
 		data, err := m.next()
+		if err == io.EOF && count == 0 {
+			return errors.New("the file is empty; expected a trace")
+		}
 		if err == io.EOF {
 			return nil
 		}
