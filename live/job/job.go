@@ -83,14 +83,22 @@ func processOf(g *shm.Region, rank int) Process {
 	return p
 }
 
+// counted says how many there are of something.
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
 // Print writes the job as a table for people.
 func (j *Job) Print(w io.Writer) error {
 	age := time.Duration(j.Seconds) * time.Second
-	if _, err := fmt.Fprintf(w, "job %d: %s (%d ranks, %v)\n", j.PID, strings.Join(j.Command, " "), j.Ranks, age); err != nil {
+	if _, err := fmt.Fprintf(w, "job %d: %s (%s, %v)\n", j.PID, strings.Join(j.Command, " "), counted(j.Ranks, "rank"), age); err != nil {
 		return err
 	}
 	for _, reason := range slices.Sorted(maps.Keys(j.Refused)) {
-		if _, err := fmt.Fprintf(w, "  refused: %s (%d times)\n", reason, j.Refused[reason]); err != nil {
+		if _, err := fmt.Fprintf(w, "  refused: %s (%s)\n", reason, counted(j.Refused[reason], "time")); err != nil {
 			return err
 		}
 	}

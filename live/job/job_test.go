@@ -20,7 +20,7 @@ func TestJobsArePrintedAsTables(t *testing.T) {
 		},
 	}
 	const want = `job 7: ./heat -steps 9 (6 ranks, 2m5s)
-  refused: another job (1 times)
+  refused: another job (1 time)
   refused: no certificate (3 times)
   RANK  HOST    PID    STATE
   0     a       100    waits in Receive from rank 3 with tag 7 for 3.2s
