@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 
+	"musubi/cmd/musubi/internal/cli"
 	"musubi/live"
 )
 
@@ -42,12 +42,12 @@ func newHost(name, number string) (live.Host, error) {
 // HostFile reads a file with a host in each line, and behind it how many ranks it has
 // room for: a number, or slots=NUMBER as Open MPI writes it. What follows # is a comment.
 func HostFile(path string) ([]live.Host, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return scanHosts(file, path)
+	var hosts []live.Host
+	err := cli.WithFile(path, func(r io.Reader) (err error) {
+		hosts, err = scanHosts(r, path)
+		return err
+	})
+	return hosts, err
 }
 
 func scanHosts(from io.Reader, path string) ([]live.Host, error) {
