@@ -124,7 +124,7 @@ func install(t *testing.T) string {
 // compile compiles a program of testdata.
 func compile(t *testing.T, prefix, name string, flags ...string) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), name)
+	program := filepath.Join(t.TempDir(), filepath.Base(name))
 	arguments := append(flags, "-Wall", "-Werror", "-I"+prefix+"/include", "testdata/"+name+".c", "-o", program, "-L"+prefix+"/lib", "-Wl,-rpath,"+prefix+"/lib", "-lmpi_abi")
 	run(t, ".", "cc", arguments...)
 	return program
@@ -641,6 +641,29 @@ func checkLanes(t *testing.T, program string) {
 		return
 	}
 	t.Errorf("no job of %s among %d", program, len(jobs))
+}
+
+// The programs of docs/mpi-programs.md print what the page shows; live times differ.
+func TestProgramsOfThePage(t *testing.T) {
+	if !*long {
+		t.Skip("builds the library; -long")
+	}
+	page, err := os.ReadFile("../docs/mpi-programs.md")
+	check.Must(t, err)
+	prefix := install(t)
+	heat := compile(t, prefix, "../../examples/mpi-programs/heat", "-O2")
+	if lines, errors, err := launch(t, 4, heat, "100"); err != nil || !strings.HasPrefix(lines[0], "4 ranks, 100 steps: heat 516.302214 after ") {
+		t.Errorf("live: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+	}
+	lines, _, errors, err := simulate(t, "tofu2", 64, heat, "100")
+	if err != nil || !bytes.Contains(page, []byte("\n    "+lines[0]+"\n")) {
+		t.Errorf("the page does not show what 64 simulated ranks print: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+	}
+	needFortran(t)
+	ring := compileFortran(t, prefix, "F08", "../../examples/mpi-programs/ring")
+	if lines, errors, err := launch(t, 4, ring); err != nil || !bytes.Contains(page, []byte("\n    rank 0: "+lines[0]+"\n")) {
+		t.Errorf("the page does not show what %s prints: %v\n%s\n%s", ring, err, errors, strings.Join(lines, "\n"))
+	}
 }
 
 // testRate lets a program compute at a rate: the time is the same each time, twice the rate takes half

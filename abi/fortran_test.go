@@ -159,7 +159,7 @@ func needFortran(t *testing.T) {
 // compileFortran compiles a program of testdata for one of the interfaces, and links it with other objects.
 func compileFortran(t *testing.T, prefix, by, name string, objects ...string) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), name)
+	program := filepath.Join(t.TempDir(), filepath.Base(name))
 	arguments := append([]string{"-cpp", "-w", "-fallow-argument-mismatch", "-D" + by, "-I" + prefix + "/include", "testdata/" + name + ".f90"}, objects...)
 	run(t, ".", "gfortran", append(arguments, "-o", program, "-J"+t.TempDir(), "-L"+prefix+"/lib", "-Wl,-rpath,"+prefix+"/lib", "-lmusubi_fortran", "-lmpi_abi")...)
 	return program
