@@ -127,6 +127,11 @@ func (h *here) Direct() bool { return true }
 
 func (h *here) Simulated() bool { return false }
 
+func (h *here) OwnsProcessor() bool {
+	rank, ok := h.rma.(laned)
+	return ok && !rank.Sleeps()
+}
+
 func (h *here) Thread() int64 { return int64(C.musubi_thread()) }
 
 func (h *here) Yield() { C.sched_yield() }

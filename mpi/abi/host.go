@@ -35,6 +35,8 @@ type Host interface {
 	Name() string
 	// Simulated reports whether time is.
 	Simulated() bool
+	// OwnsProcessor reports whether the process is live and need not share a processor with other ranks.
+	OwnsProcessor() bool
 	// Thread returns a number of the thread that calls, not 0. Yield lets other threads and processes run.
 	Thread() int64
 	Yield()

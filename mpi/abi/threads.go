@@ -15,6 +15,7 @@ type threads struct {
 	Main  int64
 	mutex sync.Mutex
 	owner atomic.Int64 // thread that calls
+	wish  atomic.Int64 // how many others want to
 	depth int          // of its calls
 	idle  int          // how often a thread has waited since one has begun a call
 }
@@ -35,7 +36,9 @@ func (p *Process) SetLevel(level int64) {
 
 func (t *threads) lock(thread int64) {
 	if t.owner.Load() != thread {
+		t.wish.Add(1)
 		t.mutex.Lock()
+		t.wish.Add(-1)
 		t.owner.Store(thread)
 	}
 	t.depth++
@@ -49,10 +52,12 @@ func (t *threads) unlock() {
 	}
 }
 
-// mostIdle is how often a thread looks for messages before it sleeps in between, for restTime.
+// A thread looks for messages briefIdle times before it leaves its processor to others, and mostIdle times before it sleeps in
+// between, for restTime.
 const (
-	mostIdle = 1000
-	restTime = 20 * time.Microsecond
+	briefIdle = 100
+	mostIdle  = 1000
+	restTime  = 20 * time.Microsecond
 )
 
 // LetOthers lets other threads of the program call.
@@ -61,8 +66,11 @@ func (p *Process) LetOthers() {
 	if t == nil || t.depth == 0 { // there is one thread, or it is still in the call that lets others in from now on
 		return
 	}
-	thread, depth := t.owner.Load(), t.depth
 	t.idle++
+	if t.idle <= briefIdle && t.wish.Load() == 0 && p.Host.OwnsProcessor() { // to change threads takes longer than a message does
+		return
+	}
+	thread, depth := t.owner.Load(), t.depth
 	rest := t.idle > mostIdle
 	t.depth = 0
 	t.owner.Store(0)

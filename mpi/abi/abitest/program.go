@@ -50,6 +50,9 @@ func (*Program) Simulated() bool { return true }
 // Thread returns the number of the only thread.
 func (*Program) Thread() int64 { return 1 }
 
+// OwnsProcessor is false.
+func (*Program) OwnsProcessor() bool { return false }
+
 // Yield does nothing.
 func (*Program) Yield() {}
 

@@ -218,6 +218,8 @@ func (r *rank) Direct() bool { return false }
 
 func (r *rank) Simulated() bool { return true }
 
+func (r *rank) OwnsProcessor() bool { return false }
+
 // Request hands a request over, and carries out the calls that the program makes meanwhile.
 func (r *rank) Request(what abi.Demand, words *[8]int64) int64 {
 	s := r.at

@@ -1,0 +1,59 @@
+package abi
+
+import (
+	"testing"
+
+	"musubi/mpi/abi/standard"
+)
+
+// calm is a host of a process that has a processor, and counts how often that is left to others.
+type calm struct {
+	Host
+	yields int
+}
+
+func (*calm) Thread() int64       { return 1 }
+func (*calm) Simulated() bool     { return false }
+func (*calm) OwnsProcessor() bool { return true }
+func (h *calm) Yield()            { h.yields++ }
+
+// A thread that nobody waits for does not change places with others before it has looked some times.
+func TestThreadWaitsAlone(t *testing.T) {
+	host := &calm{}
+	p := &Process{Host: host}
+	p.SetLevel(standard.ThreadMultiple)
+	p.Threads.lock(1)
+	defer p.Threads.unlock()
+	for range briefIdle {
+		p.LetOthers()
+	}
+	if host.yields != 0 {
+		t.Errorf("the thread has left its processor %d times", host.yields)
+	}
+	if p.LetOthers(); host.yields != 1 {
+		t.Errorf("the thread has left its processor %d times after %d looks; expected once", host.yields, briefIdle+1)
+	}
+}
+
+// A thread that waits in a call lets another one call at its next look.
+func TestThreadLetsOthersCall(t *testing.T) {
+	p := &Process{Host: &calm{}}
+	p.SetLevel(standard.ThreadMultiple)
+	p.Threads.lock(1)
+	defer p.Threads.unlock()
+	called := make(chan bool)
+	go func() {
+		p.Threads.lock(2)
+		p.Threads.unlock()
+		close(called)
+	}()
+	for {
+		select {
+		case <-called:
+			return
+		default:
+			p.Threads.idle = 0 // of a long wait there is nothing to test
+			p.LetOthers()
+		}
+	}
+}
