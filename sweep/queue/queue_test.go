@@ -162,6 +162,21 @@ func (q twice) Submit(tasks []sweep.Task) error {
 	return q.Queue.Submit(tasks)
 }
 
+// A worker waits for a server that is not there, and says so, without the token.
+func TestWorkersTellWhatTheyWaitFor(t *testing.T) {
+	const url = "nats://secret@127.0.0.1:1"
+	ctx, stop := context.WithCancel(t.Context())
+	told, ended := make(chan string, 10), make(chan error)
+	tell := queue.Tell(url, func(format string, args ...any) { told <- fmt.Sprintf(format, args...) })
+	go func() { ended <- queue.Work(ctx, url, "v1", 1, sweep.Run, tell) }()
+	text := <-told
+	stop()
+	<-ended
+	if !strings.HasPrefix(text, "no connection to nats://127.0.0.1:1: ") || strings.Contains(text, "secret") {
+		t.Errorf("a worker without a server tells %q; expected the URL, without the token", text)
+	}
+}
+
 func TestWhatCannotTravelIsRefused(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "mine.toml")
 	check.Must(t, os.WriteFile(file, nil, 0o600))

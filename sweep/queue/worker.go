@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"time"
@@ -38,6 +39,17 @@ func Work(ctx context.Context, url, version string, atOnce int, run sweep.Runner
 	}
 	all.Wait()
 	return ctx.Err()
+}
+
+// Tell is an option of Work: it tells, once for each time that the server is away, that it is waited for, and why.
+func Tell(url string, tell func(format string, args ...any)) nats.Option {
+	told := uint64(math.MaxUint64)
+	return nats.ReconnectErrHandler(func(c *nats.Conn, err error) {
+		if times := c.Stats().Reconnects; times != told {
+			told = times
+			tell("no connection to %s: %v; waiting for it", hideToken(url), err)
+		}
+	})
 }
 
 // work takes tasks until ctx ends. When the server fails, it begins again.

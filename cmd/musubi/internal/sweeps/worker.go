@@ -56,8 +56,9 @@ func (f *workerFlags) work(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	cli.SharedFlags(cmd).Note("up to %s of version %s", cli.Plural(f.Workers, "run", "runs at a time"), queueVersion(version))
-	return queue.Work(cmd.Context(), f.NATS, queueVersion(version), f.Workers, sweep.Run)
+	s := cli.SharedFlags(cmd)
+	s.Note("up to %s of version %s", cli.Plural(f.Workers, "run", "runs at a time"), queueVersion(version))
+	return queue.Work(cmd.Context(), f.NATS, queueVersion(version), f.Workers, sweep.Run, queue.Tell(f.NATS, s.Note))
 }
 
 // programVersion returns what distinguishes results of this program from those of others: the
