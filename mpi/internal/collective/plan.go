@@ -103,6 +103,7 @@ func (r *Operation) Run() error {
 // runNow is Run of an operation that need not be compared, or has been.
 func (r *Operation) runNow() error {
 	e, running := r.C.Engine, &r.C.collectives.running
+	e.TakeAnswers()
 	whole := e.NewRequest()
 	*running = r
 	e.RunAhead()
@@ -124,6 +125,7 @@ func (c *Comm) Done() float64 {
 
 // Begin starts a planned operation.
 func (r *Operation) Begin() *core.Request {
+	r.C.Engine.TakeAnswers()
 	whole := r.C.Engine.NewPooledRequest()
 	r.start(whole)
 	return whole

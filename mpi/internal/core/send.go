@@ -29,6 +29,7 @@ func (c *Comm) sendAndWait(call string, to, tag int, data []byte, sync bool) err
 	if err := e.MakeRoom(); err != nil { // nothing has been sent
 		return c.failWait(call, err)
 	}
+	e.TakeAnswers()
 	r := e.NewRequest()
 	r.SetSend(c, call, c.Point, to, tag, data)
 	if err := e.Send(r, sync); err != nil {
@@ -80,6 +81,7 @@ func (e *Engine) endWithin(r *Request) (Status, error) {
 
 // ISend starts to send.
 func (c *Comm) ISend(call string, to, tag int, data []byte, sync bool) (*Request, error) {
+	c.Engine.TakeAnswers()
 	r := c.Engine.NewPooledRequest()
 	r.SetSend(c, call, c.Point, to, tag, data)
 	if err := c.Engine.Send(r, sync); err != nil {

@@ -2,6 +2,7 @@ package core
 
 import (
 	"math/bits"
+	"slices"
 
 	"musubi/mpi/internal/envelope"
 	"musubi/rma"
@@ -52,6 +53,19 @@ func (s *staging) take(to int32, n int) *stage {
 		}
 	}
 	return s.add(1 << bits.Len(uint(n-1)))
+}
+
+// isUsed reports whether all stages that there are wait for answers.
+func (s *staging) isUsed() bool {
+	return s != nil && len(s.stages) > 0 && !slices.ContainsFunc(s.stages, func(x *stage) bool { return !x.used })
+}
+
+// TakeAnswers makes progress before a call sends, if all stages are used: answers may have come, and their stages lie in memory whose pages this
+// process has, where a new one would have fresh pages. Its error comes again when the call waits.
+func (e *Engine) TakeAnswers() {
+	if e.staging.isUsed() {
+		e.Progress()
+	}
 }
 
 // add makes a stage of n bytes, and gives back shorter ones that nobody uses if there are too many. It returns nil if that is not enough.
