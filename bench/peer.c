@@ -296,26 +296,28 @@ static double typical(const struct test *t, int bytes, int iterations)
 /* The time of one round in seconds. */
 static double timed(const struct test *t, int bytes, int iterations, int warmup)
 {
+	/* Like the original: a barrier between collective operations, outside of the time. */
+	int i, apart = t->collective && t->once != barrier;
 	double start, each = 0;
-	int i;
 
-	for (i = 0; i < warmup; i++)
+	for (i = 0; i < warmup; i++) {
 		t->once(bytes);
+		if (apart)
+			MPI_Barrier(MPI_COMM_WORLD);
+	}
 	if (t->once == beside || t->once == exchange)
 		return typical(t, bytes, iterations);
 	start = MPI_Wtime();
 	for (i = 0; i < iterations; i++) {
-		/* Like the original: a barrier between collective operations, outside of the time. */
-		if (t->collective && t->once != barrier) {
+		if (apart)
 			start = MPI_Wtime();
-			t->once(bytes);
+		t->once(bytes);
+		if (apart) {
 			each += MPI_Wtime() - start;
 			MPI_Barrier(MPI_COMM_WORLD);
-		} else {
-			t->once(bytes);
 		}
 	}
-	if (!t->collective || t->once == barrier)
+	if (!apart)
 		each = MPI_Wtime() - start;
 	return each / iterations;
 }
