@@ -14,6 +14,7 @@ import (
 
 	"musubi/cmd/musubi/internal/cli"
 	"musubi/live"
+	"musubi/report/files"
 
 	"github.com/spf13/cobra"
 )
@@ -28,7 +29,9 @@ func mainStatus() int {
 	defer stop()
 	// After the first signal, the next one ends the process at once.
 	context.AfterFunc(ctx, stop)
-	return execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	status := execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	files.Abandon() // a command that was interrupted may still write some
+	return status
 }
 
 // grace is the time that a command gets to tidy up when it is interrupted.

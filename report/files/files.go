@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // Stage writes files all together: their contents go to temporary files beside them, which
@@ -17,6 +18,29 @@ import (
 type Stage struct{ files []stagedFile }
 
 type stagedFile struct{ temporary, path string }
+
+// unfinished are the temporary files that there are.
+var unfinished = struct {
+	sync.Mutex
+	names map[string]bool
+}{names: make(map[string]bool)}
+
+// finished notes that a temporary file has its name, or is gone.
+func finished(name string) {
+	unfinished.Lock()
+	delete(unfinished.names, name)
+	unfinished.Unlock()
+}
+
+// Abandon removes all temporary files, before a process ends that does not wait for those who write them.
+func Abandon() {
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	for name := range unfinished.names {
+		os.Remove(name)
+	}
+	clear(unfinished.names)
+}
 
 // Add writes the contents of a file.
 func (s *Stage) Add(path string, write func(io.Writer) error) error {
@@ -42,6 +66,9 @@ func temporary(path string) (*os.File, error) {
 	if err != nil {
 		return nil, notWritten(path, err)
 	}
+	unfinished.Lock()
+	unfinished.names[f.Name()] = true
+	unfinished.Unlock()
 	return f, nil
 }
 
@@ -56,7 +83,9 @@ func Check(paths ...string) error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
+		err = errors.Join(f.Close(), os.Remove(f.Name()))
+		finished(f.Name())
+		if err != nil {
 			return notWritten(path, err)
 		}
 	}
@@ -80,6 +109,7 @@ func (s *Stage) Commit() error {
 		if err := os.Rename(f.temporary, f.path); err != nil {
 			return err
 		}
+		finished(f.temporary)
 		s.files = s.files[1:]
 		if err := syncDirectory(filepath.Dir(f.path)); err != nil {
 			return err
@@ -92,6 +122,7 @@ func (s *Stage) Commit() error {
 func (s *Stage) Discard() {
 	for _, f := range s.files {
 		os.Remove(f.temporary)
+		finished(f.temporary)
 	}
 }
 

@@ -87,6 +87,31 @@ func expectFiles(t *testing.T, dir string, want map[string]string) {
 	}
 }
 
+// What is being written when a process is interrupted is not left behind.
+func TestAbandonRemovesWhatIsUnfinished(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
+	if err := Write(a, text("old")); err != nil {
+		t.Fatal(err)
+	}
+	err := Write(b, func(w io.Writer) error {
+		expectFileCount(t, dir, 2)
+		Abandon()
+		return nil
+	})
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that was abandoned: %v; expected that it does not exist", err)
+	}
+	expectFiles(t, dir, map[string]string{"a": "old"})
+}
+
+func expectFileCount(t *testing.T, dir string, want int) {
+	t.Helper()
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != want {
+		t.Errorf("%d files (%v); expected %d", len(entries), err, want)
+	}
+}
+
 // TestCheckFindsWhatWriteWould refuses, and leaves nothing behind.
 func TestCheckFindsWhatWriteWould(t *testing.T) {
 	dir := t.TempDir()
