@@ -14,7 +14,6 @@ import (
 
 	"musubi/cmd/musubi/internal/cli"
 	"musubi/live"
-	"musubi/report/files"
 
 	"github.com/spf13/cobra"
 )
@@ -30,7 +29,7 @@ func mainStatus() int {
 	// After the first signal, the next one ends the process at once.
 	context.AfterFunc(ctx, stop)
 	status := execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	files.Abandon() // a command that was interrupted may still write some
+	cli.TidyUp()
 	return status
 }
 

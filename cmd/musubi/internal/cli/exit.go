@@ -1,6 +1,10 @@
 package cli
 
-import "errors"
+import (
+	"errors"
+
+	"musubi/report/files"
+)
 
 // Exit statuses, beside 0 for success.
 const (
@@ -17,6 +21,9 @@ type ExitError struct {
 
 func (e *ExitError) Error() string { return e.Err.Error() }
 func (e *ExitError) Unwrap() error { return e.Err }
+
+// TidyUp removes the files that a command which was interrupted is still writing. The process ends then.
+func TidyUp() { files.Abandon() }
 
 // EndsByItself is the annotation of commands that end in good time after an interrupt,
 // and say so in their help.
