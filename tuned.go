@@ -27,7 +27,7 @@ func (s *System) openTuning() (err error) {
 		return nil
 	}
 	if s.tuning, err = tuning.Open(name); err != nil {
-		return wrong("tuning", err)
+		return wrong("tuning", expectTuning(err))
 	}
 	return nil
 }
@@ -40,12 +40,12 @@ func (s *System) checkTuning() error {
 	}
 	if name := s.Scenario.Tuning; name != "" {
 		if _, err := tuning.Decide(name); err != nil {
-			return wrong("tuning", err)
+			return wrong("tuning", expectTuning(err))
 		}
 		return nil
 	}
 	if _, err := tuning.Decide(os.Getenv(tuning.Variable)); err != nil {
-		return wrong("tuning", fmt.Errorf("%s: %w", tuning.Variable, err))
+		return wrong("tuning", expectTuning(fmt.Errorf("%s: %w", tuning.Variable, err)))
 	}
 	return nil
 }
@@ -65,4 +65,9 @@ func (s *System) tuned(program func(rma.Process) error) func(rma.Process) error 
 		}
 		return program(p)
 	}
+}
+
+// expectTuning says of measurements that cannot be read what was expected.
+func expectTuning(err error) error {
+	return fmt.Errorf("%w; expected a file that \"musubi tune\" has written, a machine, or %s", err, tuning.None)
 }

@@ -94,9 +94,10 @@ func TestWrongMeasurementsAreRefused(t *testing.T) {
 
 // Processes are not started if the measurements that the environment names cannot be read.
 func TestWrongMeasurementsOfProcessesAreRefused(t *testing.T) {
+	const expected = `; expected a file that "musubi tune" has written, a machine, or none`
 	for _, test := range []struct{ named, variable, says string }{
-		{"nothing", "", "open nothing: no such file or directory"},
-		{"", "nothing", "MUSUBI_TUNING: open nothing: no such file or directory"},
+		{"nothing", "", "open nothing: no such file or directory" + expected},
+		{"", "nothing", "MUSUBI_TUNING: open nothing: no such file or directory" + expected},
 		{"none", "nothing", ""},
 		{"", "none", ""},
 	} {
