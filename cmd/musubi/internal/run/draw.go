@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -11,6 +12,14 @@ import (
 	"musubi/picture/sheet"
 	"musubi/sim/fabric"
 )
+
+// checkDrawing refuses to draw a network that there is not, before anything runs.
+func checkDrawing(f show.Drawing, system *musubi.System) error {
+	if f.Draw == "" || system.Net != nil {
+		return nil
+	}
+	return fmt.Errorf("--draw %s: machine %s has no network to draw; expected --on with one that has, such as ndr", f.Draw, system.Scenario.Machine)
+}
 
 // drawTheDeadlock draws what a simulated network has come to.
 func drawTheDeadlock(f show.Drawing, s cli.Shared, system *musubi.System, d *fabric.Deadlock) error {
@@ -35,7 +44,7 @@ func drawRun(system *musubi.System, result *musubi.Result) (*sheet.Sheet, error)
 			load[l.Channel] = l.Utilisation
 		}
 	}
-	under := fmt.Sprintf("%s on %s, %s, routing %s; colours: part of the time that a link is busy", result.Workload, result.Machine, cli.Plural(result.Ranks, "rank", "ranks"), result.Routing)
+	under := fmt.Sprintf("%s on %s, %s, routing %s; colours: part of the time that a link is busy", cmp.Or(result.Workload, "a program"), result.Machine, cli.Plural(result.Ranks, "rank", "ranks"), result.Routing)
 	return network.Draw(network.Drawing{Net: system.Net, Title: result.Topology, Under: under, Load: load, Unit: "fraction"})
 }
 

@@ -57,7 +57,7 @@ func (f *Flags) runProgram(cmd *cobra.Command, command []string) error {
 	system, err := musubi.Build(f.Scenario)
 	shared := cli.SharedFlags(cmd)
 	if err == nil {
-		err = files.Check(system.Files()...)
+		err = cmp.Or(checkDrawing(f.draw, system), files.Check(system.Files()...))
 	}
 	if err != nil {
 		return show.Refusal(shared, locate(open.HintTopology(f.Scenario, err)))

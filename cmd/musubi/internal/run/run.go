@@ -188,6 +188,9 @@ func buildScenario(shared cli.Shared, s musubi.Scenario, locate func(error) erro
 // of a mistake in the scenario where it was made. A deadlock is drawn, if that is asked for.
 func runScenario(ctx context.Context, shared cli.Shared, s musubi.Scenario, locate func(error) error, draw show.Drawing) (*musubi.System, *musubi.Result, error) {
 	system, err := buildScenario(shared, s, locate)
+	if err == nil {
+		err = checkDrawing(draw, system)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
