@@ -135,9 +135,10 @@ func (r *Operation) Advance() bool {
 		s := &r.Steps[r.next]
 		switch s.Action {
 		case schedule.Send:
-			if !r.send(s) {
+			if !r.sendAll() {
 				return false
 			}
+			continue
 		case schedule.Receive:
 			r.receive(s.Peer, s.Into)
 		case schedule.SendEach, schedule.ReceiveEach:
@@ -167,6 +168,19 @@ func (r *Operation) Advance() bool {
 		r.next++
 	}
 	r.end()
+	return true
+}
+
+// sendAll takes this step, which sends, and those behind it that send, too. It returns false if too many messages are in flight.
+func (r *Operation) sendAll() bool {
+	r.C.Engine.ShareStages(true)
+	defer r.C.Engine.ShareStages(false)
+	for int(r.next) < len(r.Steps) && r.Steps[r.next].Action == schedule.Send && !r.broken {
+		if !r.send(&r.Steps[r.next]) {
+			return false
+		}
+		r.next++
+	}
 	return true
 }
 

@@ -14,7 +14,7 @@ import (
 // sendLong sends a long message, synchronous or not.
 func (e *Engine) sendLong(r *Request, sync bool) error {
 	if !sync {
-		if x := e.staging.take(r.Peer, len(r.Data)); x != nil {
+		if x := e.staging.take(r.Peer, r.Data); x != nil {
 			return e.sendStaged(r, x)
 		}
 	}
@@ -61,12 +61,13 @@ func (e *Engine) Withdraw(r *Request, err error) error {
 // answered completes the send that an answer is for.
 func (e *Engine) answered(from int32, v *envelope.Fields) error {
 	r := e.unanswered.Get(v.ID)
-	if r == nil || r.Peer != from {
+	x := e.staging.of(r)
+	if r == nil || x == nil && r.Peer != from || x != nil && !x.release(from) {
 		return fmt.Errorf("an answer to message %d, which was not sent to it", v.ID)
 	}
 	e.unanswered.Remove(v.ID)
-	if x := e.staging.of(r); x != nil {
-		return e.answerStaged(x, v)
+	if x != nil {
+		return e.answerStaged(from, v)
 	}
 	err := e.Withdraw(r, nil)
 	switch v.Kind {

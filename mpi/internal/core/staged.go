@@ -11,6 +11,7 @@ import (
 // Where ranks share memory, and processors, a long message is staged: its sender copies it to memory that both reach, and is
 // done, so that it need not have a processor again once the receiver has read it; and the receiver copies it from there, which
 // takes less than half as long as to read it from process to process, page by page. For the receiver it is a rendezvous.
+// Messages that an operation sends at once from the same memory share a stage.
 
 const (
 	mostStaged    = 2 << 20  // bytes of a rank, at most,
@@ -22,14 +23,17 @@ const (
 type staging struct {
 	process rma.SharedMemory
 	stages  []*stage
-	bytes   int // of all of them
-	most    int // 0: no more are made
+	bytes   int    // of all of them
+	most    int    // 0: no more are made
+	shares  bool   // messages that are sent now from the same memory have the same data
+	last    *stage // of the one that was sent last; nil: there was none
+	source  []byte // of that one
 }
 
-// stage is memory for one message, from the send until its receiver has read it.
+// stage is memory for one message, or several of the same data, from the send until their receivers have read it.
 type stage struct {
-	Request // waits for the answer; Data is the memory, and Segment names it
-	used    bool
+	Request         // waits for the answers; Data is the memory, and Segment names it
+	readers []int32 // who are to read it
 }
 
 // newStaging returns the staging of a process, nil if it shares no memory.
@@ -41,23 +45,44 @@ func newStaging(p rma.Process) *staging {
 	return &staging{process: shared, most: min(mostStaged, mostStagedAll/p.Size())}
 }
 
-// take returns memory for a message of n bytes to a rank, nil if the message is not staged.
-func (s *staging) take(to int32, n int) *stage {
-	if s == nil || n > min(longestStaged, s.most) || !s.process.Shares(int(to)) {
+// take returns memory that has the data of a message to a rank, nil if the message is not staged.
+func (s *staging) take(to int32, data []byte) *stage {
+	if s == nil || len(data) > min(longestStaged, s.most) || !s.process.Shares(int(to)) {
 		return nil
 	}
+	x := s.last
+	if x == nil || len(s.source) != len(data) || &s.source[0] != &data[0] {
+		if x = s.free(len(data)); x == nil {
+			return nil
+		}
+		s.process.CopyShared(x.Data[:len(data)], data)
+	}
+	x.readers = append(x.readers, to)
+	return x
+}
+
+// free returns memory of at least n bytes that nobody is to read, nil if there is none.
+func (s *staging) free(n int) *stage {
 	for _, x := range s.stages {
-		if !x.used && len(x.Data) >= n {
-			x.used = true
+		if len(x.readers) == 0 && len(x.Data) >= n {
 			return x
 		}
 	}
 	return s.add(1 << bits.Len(uint(n-1)))
 }
 
+// release notes that a rank does not read a stage any more. It reports false if the rank was not to read it.
+func (x *stage) release(reader int32) bool {
+	i := slices.Index(x.readers, reader)
+	if i >= 0 {
+		x.readers = slices.Delete(x.readers, i, i+1)
+	}
+	return i >= 0
+}
+
 // isUsed reports whether all stages that there are wait for answers.
 func (s *staging) isUsed() bool {
-	return s != nil && len(s.stages) > 0 && !slices.ContainsFunc(s.stages, func(x *stage) bool { return !x.used })
+	return s != nil && len(s.stages) > 0 && !slices.ContainsFunc(s.stages, func(x *stage) bool { return len(x.readers) == 0 })
 }
 
 // TakeAnswers makes progress before a call sends, if all stages are used: answers may have come, and their stages lie in memory whose pages this
@@ -72,7 +97,7 @@ func (e *Engine) TakeAnswers() {
 func (s *staging) add(n int) *stage {
 	for i := len(s.stages) - 1; i >= 0 && s.bytes+n > s.most; i-- {
 		x := s.stages[i]
-		if x.used {
+		if len(x.readers) > 0 {
 			continue
 		}
 		if s.process.Withdraw(x.Segment) != nil {
@@ -84,7 +109,7 @@ func (s *staging) add(n int) *stage {
 	if s.bytes+n > s.most {
 		return nil
 	}
-	x := &stage{used: true}
+	x := new(stage)
 	var err error
 	if x.Segment, x.Data, err = s.process.ExposeShared(n); err != nil {
 		s.most = 0
@@ -108,23 +133,32 @@ func (s *staging) of(r *Request) *stage {
 	return nil
 }
 
-// sendStaged copies the data of a send to a stage, asks its receiver to copy it from there, and completes the send.
+// sendStaged asks the receiver of a send to copy its data from a stage, and completes the send.
 func (e *Engine) sendStaged(r *Request, x *stage) error {
-	e.staging.process.CopyShared(x.Data[:len(r.Data)], r.Data)
-	x.Comm, x.Call, x.Peer = r.Comm, r.Call, r.Peer
+	x.Comm, x.Call = r.Comm, r.Call
 	if err := e.askToPull(r, x.Segment, nil, len(r.Data), &x.Request); err != nil {
-		x.used = false
+		x.release(r.Peer)
 		return err
+	}
+	if e.staging.shares {
+		e.staging.last, e.staging.source = x, r.Data
 	}
 	r.Finish(nil)
 	return nil
 }
 
-// answerStaged makes a stage free whose message was read, or dropped.
-func (e *Engine) answerStaged(x *stage, v *envelope.Fields) error {
-	x.used = false
+// ShareStages lets messages from the same memory share a stage from here on, or not any more: while nothing is done but that an operation sends, neither
+// the program nor messages that have come change that memory.
+func (e *Engine) ShareStages(shares bool) {
+	if s := e.staging; s != nil {
+		s.shares, s.last, s.source = shares, nil, nil
+	}
+}
+
+// answerStaged deals with the answer of a rank that has read a stage, or dropped its message.
+func (e *Engine) answerStaged(from int32, v *envelope.Fields) error {
 	if v.Kind == envelope.Failed {
-		return e.notRead(x.Peer)
+		return e.notRead(from)
 	}
 	return nil
 }

@@ -49,15 +49,16 @@ func TestStages(t *testing.T) {
 		s := newStaging(p)
 		most := min(2<<20, 64<<20/p.ranks)
 		var used []*stage
+		data := make([]byte, 1<<22)
 		for range 500 {
 			if n := len(used); n > 0 && rng.IntN(2) == 0 {
 				i := rng.IntN(n)
-				used[i].used = false
+				used[i].release(0)
 				used[i] = used[n-1]
 				used = used[:n-1]
 			}
 			n := 1 + rng.IntN(1<<rng.IntN(22))
-			x := s.take(0, n)
+			x := s.take(0, data[:n])
 			longest := 1 << 20
 			for longest > most {
 				longest /= 2
@@ -84,7 +85,7 @@ func TestStages(t *testing.T) {
 				t.Fatalf("%d ranks: %d bytes are exposed, and %d counted; expected at most %d", p.ranks, total, s.bytes, most)
 			}
 		}
-		if s.take(1, 1) != nil {
+		if s.take(1, data[:1]) != nil {
 			t.Error("a stage for a rank that shares no memory")
 		}
 	}
@@ -93,7 +94,36 @@ func TestStages(t *testing.T) {
 // TestStagesWithoutMemory: when no shared memory is left, messages go as they do elsewhere.
 func TestStagesWithoutMemory(t *testing.T) {
 	s := newStaging(&sharingProcess{ranks: 4, left: 100 << 10, exposed: make(map[int]int)})
-	if s.take(0, 64<<10) == nil || s.take(0, 64<<10) != nil || s.take(0, 64<<10) != nil {
+	data := make([]byte, 64<<10)
+	if s.take(0, data) == nil || s.take(0, data) != nil || s.take(0, data) != nil {
 		t.Error("expected one stage of 64 KiB in 100 KiB, and then none")
+	}
+}
+
+// TestSharedStages: messages share a stage while memory does not change, and only where they have the same memory. It is free when all have
+// read it.
+func TestSharedStages(t *testing.T) {
+	e := &Engine{staging: newStaging(&sharingProcess{ranks: 8, left: 1 << 30, exposed: make(map[int]int)})}
+	data := make([]byte, 1<<10)
+	stageOf := func(to int32, data []byte) *stage {
+		x := e.staging.take(to, data)
+		if e.staging.shares {
+			e.staging.last, e.staging.source = x, data
+		}
+		return x
+	}
+	before := stageOf(2, data)
+	e.ShareStages(true)
+	first, second, shorter := stageOf(3, data), stageOf(4, data), stageOf(5, data[:512])
+	e.ShareStages(false)
+	data[0] = 1
+	after := stageOf(3, data)
+	if first == before || second != first || shorter == first || after == first || after.Data[0] != 1 || first.Data[0] != 0 {
+		t.Error("messages share a stage that should not, or do not where they should")
+	}
+	for i, reader := range []int32{3, 3, 4} {
+		if released, freed := first.release(reader), len(first.readers) == 0; released != (i != 1) || freed != (i == 2) {
+			t.Errorf("answer %d, of rank %d: a reader of the stage %t, which is free: %t", i, reader, released, freed)
+		}
 	}
 }
