@@ -41,6 +41,7 @@ var (
 	linearBarrier = &Algorithm{Name: "linear", Build: barrierLinear}
 
 	binomialBroadcast = &Algorithm{Name: "binomial", Build: broadcastBinomial}
+	linearBroadcast   = &Algorithm{Name: "linear", Build: broadcastLinear}
 	vanDeGeijn        = &Algorithm{Name: "scatter-allgather", Build: broadcastScatterAllGather}
 
 	binomialReduce    = &Algorithm{Name: "binomial", Build: reduceBinomial}
@@ -60,6 +61,7 @@ var (
 
 	doublingAllGather = &Algorithm{Name: "recursive-doubling", Build: allGatherDoubling, Refuse: unlessPowerOfTwo}
 	BruckAllGather    = &Algorithm{Name: "bruck", Build: allGatherBruck}
+	linearAllGather   = &Algorithm{Name: "linear", Build: allGatherLinear}
 	ringAllGather     = &Algorithm{Name: "ring", Build: allGatherRing}
 	ringAllGatherV    = &Algorithm{Name: "ring", Build: allGatherVRing}
 	linearAllGatherV  = &Algorithm{Name: "linear", Build: allGatherVLinear}

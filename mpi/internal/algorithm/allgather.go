@@ -33,6 +33,19 @@ func allGatherRing(s *schedule.Schedule, a Arguments) {
 	s.PassOn(a.Out, 1, s.Rank)
 }
 
+// allGatherLinear lets every rank send to all others at once.
+func allGatherLinear(s *schedule.Schedule, a Arguments) {
+	all := cut(a.Out, 1, s.Size)
+	for i := 1; i < s.Size; i++ {
+		s.Receive(s.Left(i), all.at(s.Left(i)))
+	}
+	for i := 1; i < s.Size; i++ {
+		s.Send(s.Right(i), a.In)
+	}
+	s.Copy(all.at(s.Rank), a.In)
+	s.Wait()
+}
+
 func allGatherVRing(s *schedule.Schedule, a Arguments) {
 	s.Copy(a.Outs[s.Rank], a.In)
 	for i := range s.Size - 1 {

@@ -13,6 +13,18 @@ func broadcastBinomial(s *schedule.Schedule, a Arguments) {
 	s.Wait()
 }
 
+// broadcastLinear sends all of the data to each rank.
+func broadcastLinear(s *schedule.Schedule, a Arguments) {
+	if s.Rank != a.Root {
+		s.Receive(a.Root, a.Out)
+	} else {
+		for i := 1; i < s.Size; i++ {
+			s.Send(s.Right(i), a.Out)
+		}
+	}
+	s.Wait()
+}
+
 // broadcastScatterAllGather is by Van de Geijn (1994): the root scatters pieces of
 // the data along a binomial tree, and then all pass the pieces on in a ring. So no
 // rank sends more than about twice the data.
