@@ -50,7 +50,7 @@ func (n *Network) Without(loss Loss) (*Network, Remains, error) {
 		c.Shape = n.Shape
 	}
 	if len(c.Switches) == 0 {
-		return nil, Remains{}, fmt.Errorf("network %q without any switch", n.Name)
+		return nil, Remains{}, fmt.Errorf("all switches of network %q are lost; expected one that is left", n.Name)
 	}
 	moved := func(p Port) Port { return Port{number[p.Switch], p.Number} }
 	for i, l := range n.Links {
