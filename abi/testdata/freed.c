@@ -155,6 +155,22 @@ static void bottoms(void)
         MPI_Type_free(&to[i]);
         MPI_Type_free(&from[i]);
     }
+    MPI_Datatype row, column;
+    MPI_Aint here, there;
+    int whole = ranks;
+    MPI_Get_address(in, &here);
+    MPI_Get_address(out, &there);
+    MPI_Type_create_hindexed(1, &whole, &here, MPI_INT, &row);
+    MPI_Type_create_hindexed(1, &whole, &there, MPI_INT, &column);
+    MPI_Type_commit(&row);
+    MPI_Type_commit(&column);
+    if (ranks == 1) { /* of more, the next part would lie an extent farther on */
+        out[0] = -1;
+        MPI_Alltoall(MPI_BOTTOM, 1, row, MPI_BOTTOM, 1, column, MPI_COMM_WORLD);
+        EXPECT(out[0], in[0]);
+    }
+    MPI_Type_free(&row);
+    MPI_Type_free(&column);
     /* one buffer for both stays refused */
     int both = MPI_Alltoall(in, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD), class;
     MPI_Error_class(both, &class);

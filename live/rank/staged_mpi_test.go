@@ -44,6 +44,10 @@ func TestStagesThatHaveBeenReadAreUsedAgain(t *testing.T) {
 			_, err = r.Wait()
 			return err
 		}},
+		{"SendReceive", func(c *mpi.Comm, data []byte) error {
+			_, err := mpi.SendReceive(c, 0, 1, data, mpi.None, 0, []byte(nil))
+			return err
+		}},
 		{"Gather", func(c *mpi.Comm, data []byte) error { return mpi.Gather(c, 0, data, nil) }},
 	} {
 		var pieces int

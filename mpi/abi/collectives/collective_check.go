@@ -12,9 +12,9 @@ func distinct(c *abi.Call, in, out int, bytes int) error {
 	return distinctAt(c, in, c.Words[out], bytes)
 }
 
-// distinctAt is distinct where a part of the result has its own address.
+// distinctAt is distinct where a part of the result has its own address. From MPI_BOTTOM on the types say where the data is.
 func distinctAt(c *abi.Call, in int, out int64, bytes int) error {
-	if bytes == 0 || c.Words[in] != out || c.Words[in] == standard.InPlace {
+	if bytes == 0 || c.Words[in] != out || c.Words[in] == standard.InPlace || c.Words[in] == standard.Bottom {
 		return nil
 	}
 	return abi.Wrong(standard.ErrBuffer, "the same buffer for what is given and what is taken; expected two, or MPI_IN_PLACE")

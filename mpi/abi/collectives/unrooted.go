@@ -93,8 +93,5 @@ func planAlltoallv(c *abi.Call, each bool) (*plan, error) {
 	if err := vectorsOf(c, n, each, m.Peers(), m.Peers()); err != nil || m.IsInter() {
 		return n, err
 	}
-	if each && c.Words[0] == 0 {
-		return n, nil // MPI_BOTTOM: the types say where the data is
-	}
 	return n, distinct(c, 0, 4, len(n.args.Ins[m.Inner.Rank()]))
 }

@@ -79,6 +79,7 @@ func (c *Comm) SendPacked(call string, to, tag int, memory []byte, t datatype.Ty
 
 // startPacked starts to send a buffer with what a type names, by a fresh request.
 func (c *Comm) startPacked(r *Request, call string, to, tag int, buffer []byte, t *datatype.Type) (*Request, error) {
+	c.Engine.TakeAnswers()
 	r.SetSend(c, call, c.Point, to, tag, buffer)
 	r.packed = &packed{Type: *t}
 	if err := c.Engine.Send(r, false); err != nil {

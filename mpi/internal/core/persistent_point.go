@@ -23,6 +23,7 @@ func (c *Comm) PrepareReceive(call string, from, tag int, into []byte) *Persiste
 func (s *pointOperation) Start(r *Request) error {
 	*r = Request{}
 	if s.send {
+		s.c.Engine.TakeAnswers()
 		r.SetSend(s.c, s.call, s.c.Point, s.peer, s.tag, s.data)
 		return s.c.Engine.Send(r, s.sync)
 	}

@@ -115,6 +115,7 @@ func (c *Comm) IReceive(call string, from, tag int, into []byte) (*Request, erro
 func (c *Comm) SendReceive(call string, to, tag int, data []byte, from, fromTag int, into []byte) (Status, error) {
 	e := c.Engine
 	in, out := e.NewRequest(), e.NewRequest()
+	e.TakeAnswers()
 	in.SetReceive(c, call, c.Point, from, fromTag, into)
 	if err := e.Receive(in); err != nil {
 		return Status{}, c.Fail(fault.Other, call, err)

@@ -26,8 +26,8 @@ type staging struct {
 	bytes   int    // of all of them
 	most    int    // 0: no more are made
 	shares  bool   // messages that are sent now from the same memory have the same data
-	last    *stage // of the one that was sent last; nil: there was none
-	source  []byte // of that one
+	last    *stage // that was filled last of them; nil: none was
+	source  []byte // what it was filled with
 }
 
 // stage is memory for one message, or several of the same data, from the send until their receivers have read it.
@@ -56,6 +56,9 @@ func (s *staging) take(to int32, data []byte) *stage {
 			return nil
 		}
 		s.process.CopyShared(x.Data[:len(data)], data)
+		if s.shares {
+			s.last, s.source = x, data
+		}
 	}
 	x.readers = append(x.readers, to)
 	return x
@@ -139,9 +142,6 @@ func (e *Engine) sendStaged(r *Request, x *stage) error {
 	if err := e.askToPull(r, x.Segment, nil, len(r.Data), &x.Request); err != nil {
 		x.release(r.Peer)
 		return err
-	}
-	if e.staging.shares {
-		e.staging.last, e.staging.source = x, r.Data
 	}
 	r.Finish(nil)
 	return nil

@@ -105,19 +105,12 @@ func TestStagesWithoutMemory(t *testing.T) {
 func TestSharedStages(t *testing.T) {
 	e := &Engine{staging: newStaging(&sharingProcess{ranks: 8, left: 1 << 30, exposed: make(map[int]int)})}
 	data := make([]byte, 1<<10)
-	stageOf := func(to int32, data []byte) *stage {
-		x := e.staging.take(to, data)
-		if e.staging.shares {
-			e.staging.last, e.staging.source = x, data
-		}
-		return x
-	}
-	before := stageOf(2, data)
+	before := e.staging.take(2, data)
 	e.ShareStages(true)
-	first, second, shorter := stageOf(3, data), stageOf(4, data), stageOf(5, data[:512])
+	first, second, shorter := e.staging.take(3, data), e.staging.take(4, data), e.staging.take(5, data[:512])
 	e.ShareStages(false)
 	data[0] = 1
-	after := stageOf(3, data)
+	after := e.staging.take(3, data)
 	if first == before || second != first || shorter == first || after == first || after.Data[0] != 1 || first.Data[0] != 0 {
 		t.Error("messages share a stage that should not, or do not where they should")
 	}
