@@ -92,6 +92,7 @@ var mayImport = map[string][]string{
 	"mpi/abi/environment":      {"mpi/abi", "mpi/abi/attribute", "mpi/abi/pointtopoint", "mpi/abi/standard", "mpi/internal/fault"},
 	"mpi/abi/pointtopoint":     {"mpi/abi", "mpi/abi/standard", "mpi/internal/core", "mpi/internal/fault"},
 	"mpi/abi/windows":          {"mpi/abi", "mpi/abi/attribute", "mpi/abi/shadow", "mpi/abi/standard", "mpi/abi/typemap", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/datatype", "mpi/internal/reduction", "mpi/internal/window"},
+	"mpi/abi/files":            {"mpi/abi", "mpi/abi/standard", "mpi/abi/typemap", "mpi/internal/collective", "mpi/internal/core", "mpi/internal/elements", "mpi/internal/reduction", "mpi/internal/window"},
 	"mpi/abi/functions":        {"mpi/abi/..."},
 	"mpi/abi/process":          {"units", "rma", "mpi/abi", "mpi/abi/functions", "sim/engine"},
 	"mpi/abi/abitest":          {"rma", "mpi/abi", "mpi/abi/standard"},

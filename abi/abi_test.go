@@ -368,6 +368,7 @@ func TestProgramsInCRun(t *testing.T) {
 			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
 		}
 	})
+	t.Run("files", func(t *testing.T) { testFiles(t, compile(t, prefix, "files")) })
 	t.Run("wakes", func(t *testing.T) {
 		out, err := exec.Command(compile(t, prefix, "wakes")).CombinedOutput()
 		if err != nil || string(out) != "4 messages, 5 operations, 0 wrong\n" {
@@ -421,7 +422,7 @@ func TestProgramsInCRun(t *testing.T) {
 		{"null", "MPI_Allreduce: memory at an address near 0, which the program does not have", "MPI_Allreduce at rank 1: 0 bytes from rank 0, as Barrier"},
 		{"alias", "MPI_Allreduce: the same buffer for what is given", "MPI_Allreduce: the same buffer for what is given"},
 		{"handle", "MPI_Barrier: 0x12345678 is no communicator", "MPI_Barrier: 0x12345678 is no communicator"},
-		{"refused", "MPI_File_sync: Musubi does not have MPI_File_sync yet", "MPI_File_sync: Musubi does not have MPI_File_sync yet"},
+		{"refused", "MPI_Close_port: Musubi does not have MPI_Close_port yet", "MPI_Close_port: Musubi does not have MPI_Close_port yet"},
 		{"hang", "waits in MPI_Recv from any rank with tag 5", "wait for ever: rank 0 in MPI_Recv from any rank with tag 5"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -593,6 +594,19 @@ func testAccesses(t *testing.T, program string) {
 	lines, _, errors, err := simulate(t, "ndr", 3, program)
 	if err != nil || len(lines) != 1 || !strings.Contains(lines[0], " 0 wrong, 0 by the front") {
 		t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+	}
+}
+
+// testFiles: files have what ranks have written, and the errors are those of the standard, live and simulated.
+func testFiles(t *testing.T, program string) {
+	want := []string{"0 wrong"}
+	for _, ranks := range []int{1, 4} {
+		if lines, errors, err := launch(t, ranks, program, filepath.Join(t.TempDir(), "data")); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("live, %d ranks: %v\n%s\n%s", ranks, err, errors, strings.Join(lines, "\n"))
+		}
+		if lines, _, errors, err := simulate(t, "ndr", ranks, program, filepath.Join(t.TempDir(), "data")); err != nil || !slices.Equal(lines, want) {
+			t.Errorf("simulated, %d ranks: %v\n%s\n%s", ranks, err, errors, strings.Join(lines, "\n"))
+		}
 	}
 }
 

@@ -158,6 +158,8 @@ func (h *here) Tell(text string) {
 	fmt.Fprintf(os.Stderr, "musubi: %s%s\n", rank, text)
 }
 
+func (h *here) Path(name string) string { return name }
+
 func (h *here) Name() string {
 	name, err := os.Hostname()
 	if err != nil {

@@ -50,7 +50,7 @@ int main(int argc, char **argv)
         MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
     }
     if (!strcmp(what, "refused"))
-        MPI_File_sync(MPI_FILE_NULL);
+        MPI_Close_port("");
     if (rank == 1) {
         if (!strcmp(what, "crash"))
             *(volatile int *)8 = 1;

@@ -64,7 +64,7 @@ func (p *Process) raise(c *Call, err error) int {
 	return p.Handle(on, code)
 }
 
-// Handle calls an error handler, and returns the code if that returns.
+// Handle calls an error handler, and returns the code if that returns, or what the program's own has made of it.
 func (p *Process) Handle(on *Handled, code int) int {
 	switch on.Errhandler {
 	case standard.ErrorsReturn:
@@ -74,7 +74,8 @@ func (p *Process) Handle(on *Handled, code int) int {
 		return code
 	}
 	if h := p.Errhandlers.Get(on.Errhandler); h != nil {
-		p.Ask(HandleError, h.Function, on.Handle, int64(code))
+		_, words := p.Ask(HandleError, h.Function, on.Handle, int64(code))
+		return int(int32(words[0]))
 	}
 	return code
 }

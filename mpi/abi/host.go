@@ -31,6 +31,8 @@ type Host interface {
 	Tell(text string)
 	// Join returns the process of the world that the program runs in, and how to leave it.
 	Join() (p rma.Process, leave func() error, err error)
+	// Path returns how this process reaches a file that the program names.
+	Path(name string) string
 	// Name is that of the computer.
 	Name() string
 	// Simulated reports whether time is.

@@ -40,6 +40,10 @@ type Process struct {
 	Messages    handle.Table[Message]
 	Wins        handle.Table[Win]
 	Sessions    handle.Table[Session]
+	Files       handle.Table[File]
+
+	NoFile          Handled  // MPI_FILE_NULL, whose error handler files begin with
+	Representations []string // of data in files, by the program
 
 	WorldComm, SelfComm *Comm
 	predefined          [predefinedTypes]*Datatype
@@ -83,7 +87,8 @@ const maxDepth = 16
 func New(h Host) *Process {
 	p := &Process{Host: h, Functions: bound(), LastText: map[int]string{}, sent: new(SentLog)}
 	p.comms.Kind, p.Groups.Kind, p.Types.Kind, p.Requests.Kind, p.Ops.Kind = handle.Comm, handle.Group, handle.Datatype, handle.Request, handle.Op
-	p.Errhandlers.Kind, p.Infos.Kind, p.Messages.Kind, p.Wins.Kind, p.Sessions.Kind = handle.Errhandler, handle.Info, handle.Message, handle.Win, handle.Session
+	p.Errhandlers.Kind, p.Infos.Kind, p.Messages.Kind, p.Wins.Kind, p.Sessions.Kind, p.Files.Kind = handle.Errhandler, handle.Info, handle.Message, handle.Win, handle.Session, handle.File
+	p.NoFile = Handled{Handle: standard.FileNull, Errhandler: standard.ErrorsReturn}
 	p.makePredefined()
 	p.Keyvals.Next = 1000
 	p.Errors.Next = standard.ErrLastcode + 1

@@ -74,6 +74,9 @@ func (*Program) Unmap([]byte, int64) {}
 // Tell does nothing.
 func (*Program) Tell(string) {}
 
+// Path returns the name.
+func (*Program) Path(name string) string { return name }
+
 // Name is a name.
 func (*Program) Name() string { return "here" }
 

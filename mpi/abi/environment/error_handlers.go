@@ -14,7 +14,7 @@ func init() {
 		"MPI_Errhandler_free":           freeErrorHandler,
 	})
 	for kind, find := range map[string]func(c *abi.Call) (*abi.Handled, error){
-		"Comm": handledComm, "Win": handledWin, "Session": handledSession,
+		"Comm": handledComm, "Win": handledWin, "Session": handledSession, "File": handledFile,
 	} {
 		abi.Add(map[string]func(c *abi.Call) error{
 			"MPI_" + kind + "_set_errhandler":  func(c *abi.Call) error { return setErrorHandler(c, find) },
@@ -71,6 +71,17 @@ func handledSession(c *abi.Call) (*abi.Handled, error) {
 		return nil, abi.Wrong(standard.ErrSession, "%#x is no session", c.Words[0])
 	}
 	return &s.Handled, nil
+}
+
+func handledFile(c *abi.Call) (*abi.Handled, error) {
+	if c.Words[0] == standard.FileNull {
+		return &c.NoFile, nil
+	}
+	f, err := c.File(0)
+	if err != nil {
+		return nil, err
+	}
+	return &f.Handled, nil
 }
 
 func setErrorHandler(c *abi.Call, find func(c *abi.Call) (*abi.Handled, error)) error {

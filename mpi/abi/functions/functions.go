@@ -7,6 +7,7 @@ import (
 	_ "musubi/mpi/abi/communicators"
 	_ "musubi/mpi/abi/datatypes"
 	_ "musubi/mpi/abi/environment"
+	_ "musubi/mpi/abi/files"
 	_ "musubi/mpi/abi/pointtopoint"
 	_ "musubi/mpi/abi/windows"
 )

@@ -18,6 +18,7 @@ const (
 	Message
 	Win
 	Session
+	File
 )
 
 const (

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 
 	"musubi/mpi/abi"
@@ -241,6 +242,18 @@ func (r *rank) Request(what abi.Demand, words *[8]int64) int64 {
 }
 
 func (r *rank) Tell(text string) { r.told = text }
+
+// Path implements abi.Host. The program may have changed its folder.
+func (r *rank) Path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	folder, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", r.command.Process.Pid))
+	if err != nil {
+		return name
+	}
+	return filepath.Join(folder, name)
+}
 
 func (r *rank) Name() string { return fmt.Sprintf("rank%d", r.rma.Rank()) }
 
