@@ -313,6 +313,14 @@ func TestProgramsInCRun(t *testing.T) {
 			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
 		}
 	})
+	t.Run("crowd", func(t *testing.T) {
+		crowd := compile(t, prefix, "crowd", "-pthread")
+		for _, ranks := range []int{2, 4} {
+			if lines, errors, err := launch(t, ranks, crowd); err != nil || !slices.Equal(lines, []string{"0 wrong"}) {
+				t.Errorf("%d ranks: %v\n%s\n%s", ranks, err, errors, strings.Join(lines, "\n"))
+			}
+		}
+	})
 	t.Run("rate", func(t *testing.T) { testRate(t, prefix, calls) })
 	t.Run("short messages", func(t *testing.T) {
 		short := compile(t, prefix, "short")

@@ -72,7 +72,11 @@ func newLanes(rank laned, front *C.struct_musubi_lanes) *lanes {
 		front.sizes[i] = C.uchar(self.BytesInRow(standard.DatatypeNull + int64(i)))
 		front.kinds[i] = C.uchar(kindOf(standard.DatatypeNull + int64(i)))
 	}
-	return &lanes{rank: rank, front: front, of: map[int32]*C.struct_musubi_lane{}}
+	l := &lanes{rank: rank, front: front, of: map[int32]*C.struct_musubi_lane{}}
+	if self.Threads != nil {
+		l.Share()
+	}
+	return l
 }
 
 // turnsOfFront is how often the front may look by itself, once in MUSUBI_PER_LOOK messages, whether another rank wants
@@ -108,7 +112,7 @@ func (l *lanes) Reopen() {
 	}
 	if isAny && l.rank.OpenLanes() {
 		l.front.left, l.front.turns = C.MUSUBI_PER_LOOK, turnsOfFront
-		l.front.open = 1
+		l.letIn()
 	}
 }
 
@@ -131,18 +135,12 @@ func placeOf(m *abi.Comm) int {
 	return int((uint64(m.Handle)>>abi.HandleIndexAt ^ uint64(m.Handle)) % C.MUSUBI_COMMS)
 }
 
-// HasSent implements abi.Lanes.
-func (l *lanes) HasSent() bool {
-	has := l.front.has_sent == 1
-	l.front.has_sent = 0
-	return has
-}
-
 // musubi_core_adopt takes over the receives that the front keeps.
 //
 //export musubi_core_adopt
-func musubi_core_adopt() {
-	front := self.Host.(*here).lanes
+func musubi_core_adopt() { adopt(self.Host.(*here).lanes) }
+
+func adopt(front *C.struct_musubi_lanes) {
 	started := unsafe.Slice((*abi.LaneReceive)(unsafe.Pointer(&front.receives)), front.started)
 	front.started, front.pending = 0, 0
 	self.Adopt(started)

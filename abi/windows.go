@@ -47,7 +47,7 @@ func place(w *abi.Win) int { return int(uint64(w.Handle)>>abi.HandleIndexAt) % C
 // Open implements abi.Reached.
 func (r *reached) Open(w *abi.Win) {
 	at := place(w)
-	if r.rank.Sleeps() || self.Threads != nil || r.front.all[at].handle != 0 {
+	if r.rank.Sleeps() || r.front.all[at].handle != 0 {
 		return
 	}
 	state, targets := w.Targets()

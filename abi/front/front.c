@@ -45,7 +45,7 @@ struct slots {
 
 /* Package mpi/abi has the same. It changes with what is in a slot, what is requested, and the functions. */
 #ifndef VERSION
-#define VERSION 12
+#define VERSION 13
 #endif
 enum { TURN_OF_RANK = 0, TURN_OF_SIMULATOR = 1 };
 enum { CALL = 1, REQUEST_DONE, RETURN, REQUEST };
@@ -145,6 +145,8 @@ static int64_t carry_out(int what, int64_t *a)
     }
     case MUSUBI_UNMAP_SHARED:
         return munmap(function, a[1]);
+    case MUSUBI_HAS_SENT:
+        return musubi_has_sent();
     }
     fail("a request that this version does not know", "expected core and front of one version");
     return 0;
@@ -278,12 +280,23 @@ static void begin(void)
         load_core();
 }
 
-int64_t musubi_call(int number, int64_t *arguments, int count)
+/* call_core calls the core, which has the lanes then. */
+static int64_t call_core(int number, int64_t *arguments)
 {
-    if (__builtin_expect(core != NULL, 1)) {
+    if (!musubi_lanes.shared) {
         musubi_close_lanes(adopt);
         return core(number, arguments);
     }
+    __atomic_fetch_add(&musubi_lanes.callers, 1, __ATOMIC_SEQ_CST);
+    int64_t result = core(number, arguments);
+    __atomic_fetch_sub(&musubi_lanes.callers, 1, __ATOMIC_SEQ_CST);
+    return result;
+}
+
+int64_t musubi_call(int number, int64_t *arguments, int count)
+{
+    if (__builtin_expect(core != NULL, 1))
+        return call_core(number, arguments);
     if (!slots)
         begin();
     return slots ? call_simulator(number, arguments, count) : core(number, arguments);

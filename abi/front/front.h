@@ -93,7 +93,8 @@ enum musubi_request {
     MUSUBI_CANCEL,         /* a: function, extra state, whether it is complete */
     MUSUBI_REDUCE_WIDE,    /* a: operation, in, inout, elements, datatype: reduces numbers that Go does not have */
     MUSUBI_MAP_SHARED,     /* a: file descriptor of the simulator's process, its process, bytes */
-    MUSUBI_UNMAP_SHARED    /* a: address, bytes */
+    MUSUBI_UNMAP_SHARED,   /* a: address, bytes */
+    MUSUBI_HAS_SENT        /* whether the front has carried out the send of the call that sends and receives */
 };
 
 #endif

@@ -22,6 +22,8 @@ struct musubi_lanes musubi_lanes;
 
 static int64_t first; /* of the receives, before which none waits */
 
+static __thread int has_sent __attribute__((tls_model("initial-exec")));
+
 /* A record is a word and a body, in grains of 32 bytes, behind a word that is written last. From the lowest bit the word has 32 bits of what was
  * taken of the other ring, 23 of the bytes of the body, a turn of the common line, the kind, and a turn of the other half. */
 enum { WORD = 8, GRAIN = 32, AHEAD = 8 * GRAIN, BYTES_SHIFT = 32, TURN_SHIFT = 55, KIND_SHIFT = 56, ODD_SHIFT = 63 };
@@ -298,6 +300,26 @@ static enum musubi_taken take(struct musubi_receive *r, struct musubi_receive *b
 
 enum musubi_taken musubi_take(struct musubi_receive *r) { return take(r, NULL); }
 
+int musubi_hold(void)
+{
+    enum { LOOKS = 200 };
+    if (!__atomic_load_n(&musubi_lanes.open, __ATOMIC_RELAXED))
+        return 0;
+    for (int looks = 0; __atomic_exchange_n(&musubi_lanes.held, 1, __ATOMIC_ACQUIRE) != 0; looks++) {
+        if (looks == LOOKS)
+            return 0;
+        musubi_pause();
+    }
+    return musubi_lanes.open || musubi_leave(0);
+}
+
+int musubi_has_sent(void)
+{
+    int has = has_sent;
+    has_sent = 0;
+    return has;
+}
+
 int musubi_is_wanted(void)
 {
     for (uint64_t i = 0; i < musubi_lanes.processes; i++) {
@@ -344,6 +366,8 @@ static int give_way(int *looks)
 int musubi_look_again(int *looks)
 {
     enum { LOOKS = 2000, LOOKS_AT_ALL = 16 };
+    if (__atomic_load_n(&musubi_lanes.callers, __ATOMIC_RELAXED) != 0) /* another thread wants the core, which has to have the lanes */
+        return 0;
     if (musubi_lanes.alone)
         return give_way(looks);
     if (++*looks == LOOKS || (*looks % LOOKS_AT_ALL == 0 && musubi_is_wanted()))
@@ -523,7 +547,7 @@ int musubi_short_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendt
     if (is_due() || !start(&r, recvbuf, recvcount, recvtype, source, recvtag, comm) || !write_message(sendbuf, sendcount, sendtype, dest, sendtag, comm))
         return 0;
     if (!wait_for(&r, &r)) {
-        musubi_lanes.has_sent = 1;
+        has_sent = 1;
         return 0;
     }
     musubi_put_status(status, r.source, r.tag, r.bytes);

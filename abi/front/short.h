@@ -89,6 +89,9 @@ struct musubi_sent_log {
  * which communicators. */
 struct musubi_lanes {
     int64_t open;  /* 0: the lanes are closed */
+    uint32_t shared;  /* 1: threads call at once. Each holds the lock for as long as it is in the front */
+    uint32_t held;    /* the lock. 1: a thread has it */
+    int64_t callers;  /* threads that are in calls of the core, or on their way */
     int64_t left;  /* messages until somebody is to look at everything */
     int64_t turns; /* how often that may be the front; then it is the core's turn */
     struct musubi_comm comms[MUSUBI_COMMS];
@@ -101,7 +104,6 @@ struct musubi_lanes {
     unsigned char short_message;       /* the first byte of all of these */
     int64_t sent;                      /* handle of a send that is complete, below the lower half of its number */
     struct musubi_sent_log log;
-    int64_t has_sent;    /* 1: of the MPI_Sendrecv that it hands on the front has carried out the send */
     uint64_t operations; /* that have been carried out by notes, in all */
     struct musubi_windows windows;
 
@@ -123,6 +125,12 @@ static inline struct musubi_comm *musubi_comm_of(const void *comm)
 
 /* Calls between the files of the front need not ask the linker who answers. */
 #pragma GCC visibility push(hidden)
+
+/* musubi_hold takes the lock for a thread that is to use the lanes. It reports false if they are closed, or if that takes long. */
+int musubi_hold(void);
+
+/* musubi_has_sent reports whether the front has carried out the send of the MPI_Sendrecv that this thread has handed on, and forgets that. */
+int musubi_has_sent(void);
 
 /* musubi_is_wanted reports whether another rank has written what it waits for an answer to, such as the request of a long
  * message or an access to a window: anything but a short message. */
@@ -169,7 +177,19 @@ static inline void musubi_pause(void)
 static inline uint64_t musubi_look(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
 static inline void musubi_store(uint64_t *word, uint64_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }
 
-/* musubi_close_lanes gives the core what receives the front keeps, before the core is called. */
+/* musubi_enter begins a function that uses the lanes, and musubi_leave ends it: they return whether it may, and whether it has carried
+ * out what it should. */
+static inline int musubi_enter(void) { return !musubi_lanes.shared || musubi_hold(); }
+
+static inline int musubi_leave(int done)
+{
+    if (musubi_lanes.shared)
+        __atomic_store_n(&musubi_lanes.held, 0, __ATOMIC_RELEASE);
+    return done;
+}
+
+/* musubi_close_lanes gives the core what receives the front keeps, before the core is called. Where threads call at once the core
+ * takes them. */
 static inline void musubi_close_lanes(void (*adopt)(void))
 {
     musubi_lanes.open = 0;

@@ -63,6 +63,7 @@ const (
 	ReduceWide
 	MapShared
 	UnmapShared
+	HasSent
 )
 
 // Numbers in the program's memory.

@@ -10,6 +10,9 @@ import (
 
 // Lanes are ways on which a program in C sends and receives short messages by itself, between two calls.
 type Lanes interface {
+	// Share tells the program that its threads call at once from now on. Then Take has to close the lanes, when a call begins.
+	Share()
+	Take()
 	// Open opens those of a communicator, and of others that it was called for before, if nothing is under way. They are closed when the
 	// next call begins.
 	Open(m *Comm)
@@ -17,16 +20,21 @@ type Lanes interface {
 	Reopen()
 	// Close closes those of a communicator for good.
 	Close(m *Comm)
-	// HasSent reports whether the program has carried out the send of the call that sends and receives, and forgets that.
-	HasSent() bool
 }
 
-// HasSent reports whether only the receive of a call that sends and receives is left.
-func (p *Process) HasSent() bool { return p.Lanes != nil && p.Lanes.HasSent() }
+// HasSent reports whether only the receive of a call that sends and receives is left, and forgets that.
+func (p *Process) HasSent() bool { return p.Lanes != nil && p.Host.Request(HasSent, &[8]int64{}) != 0 }
+
+// takeLanes closes the lanes where threads call at once, when a call begins. Another thread may have had them.
+func (p *Process) takeLanes() {
+	if p.Lanes != nil {
+		p.Lanes.Take()
+	}
+}
 
 // openLanes opens those of the communicators that calls were about.
 func (p *Process) openLanes(c *Call) {
-	if p.Lanes == nil || p.depth != 1 || p.State != Started {
+	if p.Lanes == nil || p.callDepth() != 1 || p.State != Started {
 		return
 	}
 	switch {

@@ -76,7 +76,7 @@ const (
 )
 
 // FrontVersion changes with the calls and requests that the front in C and this package hand over.
-const FrontVersion = 12
+const FrontVersion = 13
 
 // MostWords is how many words a function has at most.
 const MostWords = 16
@@ -162,6 +162,9 @@ func (p *Process) Call(number int, words []int64) int64 {
 	}
 	frame := p.enter()
 	c := &frame.call
+	if threads != nil && !f.local {
+		p.takeLanes()
+	}
 	*c = Call{Process: p, Words: words, Large: f.large, Function: f, Lists: &frame.lists}
 	if !f.local {
 		p.takeShadows()

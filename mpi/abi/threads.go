@@ -25,13 +25,21 @@ func (p *Process) SetLevel(level int64) {
 	p.Level = min(level, standard.ThreadMultiple)
 	if p.Level == standard.ThreadMultiple && p.Threads == nil {
 		p.Threads = &threads{Main: p.Host.Thread()}
-		if p.Reached != nil {
-			p.Reached.CloseAll()
+		if p.Lanes != nil {
+			p.Lanes.Share()
 		}
 		if p.Engine != nil {
 			p.Engine.Share = p.LetOthers
 		}
 	}
+}
+
+// callDepth is how many calls are under way of the thread that calls.
+func (p *Process) callDepth() int {
+	if p.Threads != nil {
+		return p.Threads.depth
+	}
+	return p.depth
 }
 
 func (t *threads) lock(thread int64) {

@@ -108,6 +108,9 @@ const roomForNote = rma.AllMembers - 1
 // awaitNote waits for the note of a rank, of all with rma.AllMembers, or for room, and makes progress meanwhile.
 func (c *Comm) awaitNote(from int) error {
 	e := c.Engine
+	if e.Share != nil {
+		return c.awaitNoteShared(from)
+	}
 	e.Waiting.Other = c
 	there, err := c.awaitBarrier(from)
 	for !there && err == nil {
@@ -122,16 +125,33 @@ func (c *Comm) awaitNote(from int) error {
 	return nil
 }
 
+// awaitNoteShared is awaitNote of a thread of several. Others may call meanwhile.
+func (c *Comm) awaitNoteShared(from int) error {
+	for holds := c.noteThere(from); !holds(); {
+		c.Engine.Share()
+		if err := c.Engine.Progress(); err != nil {
+			return c.barrierFails(err)
+		}
+	}
+	return nil
+}
+
+// noteThere returns the condition that awaitNote waits for.
+func (c *Comm) noteThere(from int) func() bool {
+	b := c.shared.barrier
+	if from == roomForNote {
+		return b.MayPost
+	}
+	return func() bool { return b.Posted(from) }
+}
+
 // awaitBarrier waits for what awaitNote does, or for anything else that lets this rank advance, and
 // reports whether it is there.
 func (c *Comm) awaitBarrier(from int) (there bool, err error) {
 	b, e := c.shared.barrier, c.Engine
 	switch {
 	case e.Limit() != nil:
-		holds := func() bool { return b.Posted(from) }
-		if from == roomForNote {
-			holds = b.MayPost
-		}
+		holds := c.noteThere(from)
 		err = e.AwaitWithin(holds, e.AwaitedOps()...)
 		return holds(), err
 	case from == roomForNote:
@@ -160,10 +180,7 @@ func (c *Comm) makeSharedBarrier(call string) error {
 	if size == 1 || size > mostUnshared && !e.Oversubscribed {
 		return nil
 	}
-	var barrier rma.SharedBarrier
-	if e.Share == nil { // threads of one process would wait there for each other
-		barrier = c.job.barriers.NewSharedBarrier()
-	}
+	barrier := c.job.barriers.NewSharedBarrier()
 	if barrier != nil {
 		part[0] = barrier.Part() + 1
 	}

@@ -53,18 +53,20 @@ func copyShort(into, data []byte) int {
 // a call: nobody asks for them, the next one can only be for a receive that is not posted yet, and all that are
 // sent go at once.
 func (c *Comm) IsPlain() bool {
-	return !c.Engine.guarded && c.Engine.atOnce != nil && !c.freed && c.Engine.isIdle(c.Point)
+	return !c.Engine.guarded && c.Engine.atOnce != nil && !c.freed && c.Engine.isQuiet(c.Point)
 }
 
-// IsUnseen reports whether calls can pass this package by that only access memory: nobody checks, traces, limits or records them, and
-// one thread calls.
-func (c *Comm) IsUnseen() bool { return c.isUsable() && c.Engine.Share == nil && !c.Engine.Records() }
+// IsUnseen reports whether calls can pass this package by that only access memory: nobody checks, traces, limits or records them.
+func (c *Comm) IsUnseen() bool { return c.isUsable() && !c.Engine.Records() }
 
 // Envelope returns the short envelope of messages between two ranks, with tag 0. The tag is in its upper half.
 func (c *Comm) Envelope() uint64 { return uint64(envelope.ShortOf(c.Point, 0)) }
 
-// isIdle reports whether the next message can only be for a receive that is not posted yet: nothing
+// isIdle reports whether the next message can only be for a receive that is not posted yet, and there is one thread that calls.
+func (e *Engine) isIdle(context uint32) bool { return e.Share == nil && e.isQuiet(context) }
+
+// isQuiet reports whether the next message can only be for a receive that is not posted yet, as long as no other thread calls: nothing
 // else is under way, and the queues of the context are empty.
-func (e *Engine) isIdle(context uint32) bool {
-	return e.Messenger != nil && e.limit == nil && e.Share == nil && !e.Records() && e.contexts.of(context).IsEmpty() && e.begun == 0 && len(e.Pulls) == 0 && len(e.steppers.ready) == 0 && e.Sources.active == 0 && e.Out.InFlight.Count == 0
+func (e *Engine) isQuiet(context uint32) bool {
+	return e.Messenger != nil && e.limit == nil && !e.Records() && e.contexts.of(context).IsEmpty() && e.begun == 0 && len(e.Pulls) == 0 && len(e.steppers.ready) == 0 && e.Sources.active == 0 && e.Out.InFlight.Count == 0
 }
