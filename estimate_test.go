@@ -55,6 +55,20 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 	}
 }
 
+// Barriers of many ranks are estimated at once: their visiting orders are made when ranks enter them.
+func TestEstimateOfBarriers(t *testing.T) {
+	for algorithm, each := range map[string]int64{"multicast": 2 * 999, "dissemination": 1000 * 10} {
+		system, err := Build(Scenario{Workload: "barrier", Machine: "loggp", Ranks: 1000, Set: set("algorithm="+algorithm, "orders=5", "warmup=1", "iterations=3")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := system.Estimate()
+		if want := 5 * 4 * each; err != nil || e.Messages != want || e.Seconds <= 0 {
+			t.Errorf("%s: %+v, error %v; expected %d messages, and the time that they take", algorithm, e, err, want)
+		}
+	}
+}
+
 // The time that is estimated for the flow engine does not grow with the bytes of long messages, as packets do. It is that of the packet
 // engine where messages go by packets.
 func TestEstimatedTimeOfFlows(t *testing.T) {

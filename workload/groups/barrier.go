@@ -2,9 +2,10 @@ package groups
 
 import (
 	"encoding/binary"
+	"maps"
 	"math"
 	"math/bits"
-	"math/rand/v2"
+	"slices"
 
 	"musubi/rma"
 	"musubi/workload"
@@ -30,26 +31,11 @@ var Barrier = &workload.Workload{
 // barrier measures barriers in several visiting orders. The time of a barrier is the interval
 // between two barriers at the first rank of the order, while no rank does anything else.
 type barrier struct {
-	env                workload.Env
-	orders             []visitingOrder
+	orders             *visitingOrders
 	algorithm          func(*node) func() error // returns a function that does one barrier
 	by                 rma.Mechanism
 	iterations, warmup int
 	each               bool // rows of each order
-}
-
-// visitingOrder is the assignment of ranks to positions of a barrier.
-type visitingOrder struct {
-	ranks     []int // at each position
-	positions []int // of each rank
-}
-
-func newOrder(ranks []int) visitingOrder {
-	o := visitingOrder{ranks, make([]int, len(ranks))}
-	for position, rank := range ranks {
-		o.positions[rank] = position
-	}
-	return o
 }
 
 func prepareBarrier(v *workload.Values, env workload.Env) *workload.Plan {
@@ -60,45 +46,45 @@ func prepareBarrier(v *workload.Values, env workload.Env) *workload.Plan {
 	v.Or("orders", "400")
 	v.Or("iterations", "2")
 	b := barrier{
-		env:        env,
 		iterations: v.Int("iterations", 1, 1e6),
 		warmup:     v.Int("warmup", 0, 1e6),
 		by:         v.Into(env, ranks.WordSize, "auto", "push", "botf"),
 		algorithm:  newTreeBarrier,
 	}
+	messages := 2 * (env.Ranks - 1)
 	if v.Choice("algorithm", "multicast", "dissemination") == "dissemination" {
 		b.algorithm = newDissemination
+		messages = env.Ranks * steps(env.Ranks)
 	}
 	if env.Ranks < 2 {
 		v.Fail("algorithm", "a barrier needs two ranks or more, and there is one")
 	}
-	for i := range v.Int("orders", 1, 1e4) {
-		b.orders = append(b.orders, newOrder(rand.New(rand.NewPCG(env.Seed, uint64(i))).Perm(env.Ranks)))
-	}
+	b.orders = &visitingOrders{count: v.Int("orders", 1, 1e4), ranks: env.Ranks, seed: env.Seed}
 	const few = 20
 	each := v.Choice("each", "auto", "yes", "no")
-	b.each = each == "yes" || each == "auto" && len(b.orders) <= few
-	return &workload.Plan{Program: b.run}
+	b.each = each == "yes" || each == "auto" && b.orders.count <= few
+	sent := int64(b.orders.count) * int64(b.warmup+b.iterations) * int64(messages)
+	return &workload.Plan{Program: b.run, Sends: func() (messages, bytes int64) { return sent, sent * ranks.WordSize }}
 }
 
 func (b *barrier) run(p rma.Process, out *workload.Rows) error {
-	results := ranks.NewScores(p, len(b.orders))
+	results := ranks.NewScores(p, b.orders.count)
 	n := newNode(p, b.by)
-	times := make([]float64, len(b.orders))
-	for i, order := range b.orders {
-		workload.Progress(p, out, i, len(b.orders))
-		n.enter(order)
-		var err error
-		if times[i], err = b.measure(n); err != nil {
+	own := map[int]float64{} // times of the orders in which this rank is the first
+	for i := range b.orders.count {
+		workload.Progress(p, out, i, b.orders.count)
+		n.enter(b.orders.at(i))
+		took, err := b.measure(n)
+		if err != nil {
 			return err
+		}
+		if n.position == 0 {
+			own[i] = took
 		}
 	}
 	// Writing the results takes time, so it comes after the last measurement.
-	for i, order := range b.orders {
-		if order.ranks[0] != p.Rank() {
-			continue
-		}
-		if err := results.Put(i, times[i]); err != nil {
+	for _, i := range slices.Sorted(maps.Keys(own)) {
+		if err := results.Put(i, own[i]); err != nil {
 			return err
 		}
 	}
@@ -182,8 +168,11 @@ const (
 	extraWords = 2
 )
 
+// steps returns ceil(log2 ranks).
+func steps(ranks int) int { return bits.Len(uint(ranks - 1)) }
+
 func newNode(p rma.Process, by rma.Mechanism) *node {
-	n := &node{p: p, by: by, steps: bits.Len(uint(p.Size() - 1))}
+	n := &node{p: p, by: by, steps: steps(p.Size())}
 	n.memory = make([]byte, ranks.WordSize*(n.steps+extraWords))
 	n.segment = p.Expose(n.memory)
 	n.open = make([]rma.Op, n.steps)
@@ -191,7 +180,7 @@ func newNode(p rma.Process, by rma.Mechanism) *node {
 }
 
 // enter takes the rank's place in a visiting order.
-func (n *node) enter(order visitingOrder) {
+func (n *node) enter(order *visitingOrder) {
 	n.order = order.ranks
 	n.position = order.positions[n.p.Rank()]
 }

@@ -234,7 +234,7 @@ func (f *compareFlags) base() musubi.Scenario {
 
 // route routes all networks, and lets parts of them fail.
 func (f *compareFlags) route(ctx context.Context, s cli.Shared, on *machine.Machine, networks []*comparedNetwork) ([]compared, error) {
-	progress := cli.StartProgress(s)
+	progress := cli.StartProgress(s, "")
 	defer progress.Finish()
 	var all []compared
 	names := strings.Split(f.Routings, ",")

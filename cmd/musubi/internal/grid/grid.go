@@ -57,7 +57,7 @@ func CarryOut(ctx context.Context, s cli.Shared, sw *sweep.Sweep, start func(con
 	if err != nil {
 		return err
 	}
-	progress := cli.StartProgress(s)
+	progress := cli.StartProgress(s, "")
 	defer progress.Finish()
 	sw.Progress = func(done, known int) {
 		progress.Draw(fmt.Sprintf("%d of %d runs", done, known), float64(done)/float64(known))

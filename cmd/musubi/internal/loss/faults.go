@@ -97,7 +97,7 @@ func (f *faultsFlags) run(cmd *cobra.Command) error {
 	if f.React == byRouting {
 		noteTime(s, time.Since(began), faults.Count(net, f.Double))
 	}
-	bar := cli.StartProgress(s)
+	bar := cli.StartProgress(s, "")
 	v.Survey = faults.Run(cmd.Context(), net, react, f.Double, f.keeps(), func(done float64) { bar.Draw("failures", done) })
 	bar.Finish()
 	if err := v.print(s); err != nil {

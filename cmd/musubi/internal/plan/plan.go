@@ -153,7 +153,7 @@ func (p *ringPlan) simulate(ctx context.Context, s cli.Shared) error {
 	if err != nil {
 		return err
 	}
-	progress := cli.StartProgress(s)
+	progress := cli.StartProgress(s, "")
 	defer progress.Finish()
 	system.Progress = progress.Show
 	for i := range p.compare {

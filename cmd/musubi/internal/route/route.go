@@ -120,7 +120,7 @@ func (f *routeFlags) run(cmd *cobra.Command) error {
 // compare computes and proves the routings. One that does not fit the network is
 // an error unless it was only asked for with all others. An interrupt ends it with what is done.
 func (f *routeFlags) compare(cmd *cobra.Command, c *comparison, names []string) error {
-	progress := cli.StartProgress(cli.SharedFlags(cmd))
+	progress := cli.StartProgress(cli.SharedFlags(cmd), "")
 	defer progress.Finish()
 	ctx := cmd.Context()
 	for i, name := range names {

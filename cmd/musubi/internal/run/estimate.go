@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"io"
+	"time"
 
 	"musubi"
 	"musubi/cmd/musubi/internal/cli"
@@ -25,6 +26,26 @@ func estimateRun(shared cli.Shared, s musubi.Scenario, locate func(error) error)
 		return ordered.WriteJSON(shared.Stdout, e)
 	}
 	return printEstimate(shared.Stdout, e)
+}
+
+// costOf says what is ahead, if a run takes long or much memory.
+func costOf(system *musubi.System) string {
+	const longRun, largeRun = 10, 1e9 // seconds, bytes
+	e, err := system.Estimate()
+	if err != nil { // there is none, or the run says itself what is wrong
+		return ""
+	}
+	memory := fmt.Sprintf("%.1f GB of memory", float64(e.Memory)/1e9)
+	took := (time.Duration(e.Seconds) * time.Second).String() + " of processor time"
+	switch {
+	case e.Seconds > longRun && e.Memory > largeRun:
+		return "the run takes about " + took + " and " + memory
+	case e.Seconds > longRun:
+		return "the run takes about " + took
+	case e.Memory > largeRun:
+		return "the run takes about " + memory
+	}
+	return ""
 }
 
 func printEstimate(w io.Writer, e *musubi.Estimate) error {

@@ -194,7 +194,7 @@ func runScenario(ctx context.Context, shared cli.Shared, s musubi.Scenario, loca
 	if err != nil {
 		return nil, nil, err
 	}
-	progress := cli.StartProgress(shared)
+	progress := cli.StartProgress(shared, costOf(system))
 	system.Progress = progress.Show
 	result, err := system.RunWorkload(ctx)
 	progress.Finish()
