@@ -32,6 +32,9 @@ func fortranModule(functions []prototype, constants []fortranConstant, is08 bool
 	} else {
 		m.b.Write(mpifHeader(constants, true))
 	}
+	if is08 {
+		m.callbackInterfaces()
+	}
 	m.interfaces(functions)
 	m.functions()
 	if is08 {

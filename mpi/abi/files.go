@@ -22,6 +22,8 @@ type File struct {
 	Atomic bool
 	Info   *Info
 	Split  *SplitAccess // that has begun; nil: none
+	Buffer []byte       // for pieces that are read with what lies between them
+	Mapped bool         // pieces may be written through memory
 }
 
 // Comm returns the communicator of a file, which nobody else has.

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"errors"
 	"math/bits"
 	"os"
 	"reflect"
@@ -96,7 +97,7 @@ func open(c *abi.Call) error {
 	if err := makePointers(c, f, begin); err != nil {
 		return err
 	}
-	f.View = viewOfBytes(c.Process)
+	f.View, f.Mapped = viewOfBytes(c.Process), mayMap(f.OS)
 	f.Errhandler = c.NoFile.Errhandler
 	c.UseErrhandler(f.Errhandler)
 	f.Handle = c.Files.Add(f)
@@ -104,9 +105,16 @@ func open(c *abi.Call) error {
 	return nil
 }
 
-// openOne opens a file at this rank.
+// openOne opens a file at this rank. One to write to may be mapped only if it can be read, too.
 func openOne(name string, flags int) (*os.File, error) {
-	file, err := os.OpenFile(name, flags, 0o666)
+	both := flags
+	if flags&os.O_WRONLY != 0 {
+		both = flags&^os.O_WRONLY | os.O_RDWR
+	}
+	file, err := os.OpenFile(name, both, 0o666)
+	if both != flags && errors.Is(err, syscall.EACCES) {
+		file, err = os.OpenFile(name, flags, 0o666)
+	}
 	if err != nil {
 		return nil, failed(err)
 	}

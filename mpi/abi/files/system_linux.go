@@ -4,7 +4,9 @@ import (
 	"errors"
 	"io"
 	"os"
+	"runtime/debug"
 	"syscall"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -44,4 +46,40 @@ func lock(file *os.File, at, bytes int, exclusive bool) (unlock func(), err erro
 		l.Type = unix.F_UNLCK
 		unix.FcntlFlock(file.Fd(), unix.F_OFD_SETLK, &l) // of a lock that is there
 	}, nil
+}
+
+// Files whose memory only processes of one host map, so that all of them see what one has written there, by the numbers of statfs.
+var mapped = map[int64]bool{unix.TMPFS_MAGIC: true, unix.EXT4_SUPER_MAGIC: true, unix.XFS_SUPER_MAGIC: true, unix.BTRFS_SUPER_MAGIC: true, unix.OVERLAYFS_SUPER_MAGIC: true}
+
+// mayMap reports whether a file may be written through memory.
+func mayMap(file *os.File) bool {
+	var s unix.Statfs_t
+	err := unix.Fstatfs(int(file.Fd()), &s)
+	return err == nil && mapped[int64(s.Type)]
+}
+
+// withMemory lets write change bytes of a file as memory. It reports false if it could not, or not all: somebody may have made the file
+// shorter, or the disk may be full.
+func withMemory(file *os.File, at, bytes int, write func(memory []byte)) (done bool) {
+	begin := at &^ (os.Getpagesize() - 1)
+	memory, err := unix.Mmap(int(file.Fd()), int64(begin), at+bytes-begin, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return false
+	}
+	defer unix.Munmap(memory)
+	if unix.Madvise(memory, unix.MADV_POPULATE_WRITE) != nil {
+		return false
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if reason := recover(); reason != nil {
+			fault, is := reason.(interface{ Addr() uintptr })
+			if first := uintptr(unsafe.Pointer(unsafe.SliceData(memory))); !is || fault.Addr() < first || fault.Addr() >= first+uintptr(len(memory)) {
+				panic(reason)
+			}
+			done = false
+		}
+	}()
+	write(memory[at-begin:])
+	return true
 }

@@ -201,17 +201,20 @@ func (r *rank) Store(at uintptr, data []byte) {
 	}
 }
 
-// transfer copies between this process and that of the program.
+// transfer copies between this process and that of the program. A system call copies 2 GiB at most.
 func (r *rank) transfer(at uintptr, data []byte, move func(pid int, local []unix.Iovec, remote []unix.RemoteIovec, flags uint) (int, error)) {
-	local := unix.Iovec{Base: &data[0]}
-	local.SetLen(len(data))
-	n, err := move(r.command.Process.Pid, []unix.Iovec{local}, []unix.RemoteIovec{{Base: at, Len: len(data)}}, 0)
-	if err == nil && n == len(data) || r.stray != nil {
-		return
-	}
-	r.stray = fmt.Errorf("a call with %d bytes at %#x, of which the program has %d", len(data), at, max(n, 0))
-	if err != nil {
-		r.stray = fmt.Errorf("a call with %d bytes at %#x: %w", len(data), at, err)
+	for done := 0; done < len(data) && r.stray == nil; {
+		left := data[done:]
+		local := unix.Iovec{Base: &left[0]}
+		local.SetLen(len(left))
+		n, err := move(r.command.Process.Pid, []unix.Iovec{local}, []unix.RemoteIovec{{Base: at + uintptr(done), Len: len(left)}}, 0)
+		done += max(n, 0)
+		switch {
+		case err != nil:
+			r.stray = fmt.Errorf("a call with %d bytes at %#x: %w", len(data), at, err)
+		case n == 0:
+			r.stray = fmt.Errorf("a call with %d bytes at %#x, of which the program has %d", len(data), at, done)
+		}
 	}
 }
 

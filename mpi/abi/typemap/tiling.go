@@ -69,19 +69,23 @@ func (t *Type) Tile(at int) Tiling {
 	if t.Size == 0 {
 		return Tiling{}
 	}
-	all := pieces{at: at, count: math.MaxInt / t.Size, stride: t.Extent()}
+	all := pieces{at: at, count: math.MaxInt / t.Size, stride: t.Extent(), bytes: t.Size}
+	if one := &t.Data[0]; len(t.Data) == 1 && one.isContiguous() {
+		all.at += one.At
+		return Tiling{all, t.Size == t.Extent()}
+	}
 	all.set(t.Data)
-	flat := t.Size == t.Extent() && len(t.Data) == 1 && t.Data[0].isContiguous()
-	return Tiling{all, flat}
+	return Tiling{all, false}
 }
 
 // TileBytes returns bytes without gaps from some place on, in elements of so many.
 func TileBytes(bytes, at int) Tiling {
-	return (&Type{Size: bytes, Upper: bytes, Data: []Series{{Count: 1, Bytes: bytes}}}).Tile(at)
+	return Tiling{pieces{at: at, count: math.MaxInt / bytes, stride: bytes, bytes: bytes}, true}
 }
 
 func (p *pieces) set(data []Series) {
 	p.of, p.before = make([]pieces, len(data)), make([]int, len(data))
+	p.bytes = 0
 	for i := range data {
 		s, in := &data[i], &p.of[i]
 		*in = pieces{at: s.At, count: s.Count, stride: s.Stride, bytes: s.Bytes}
@@ -101,48 +105,63 @@ func (t *Tiling) IsEmpty() bool { return t.all.bytes == 0 }
 
 // Place returns where a byte of data is.
 func (t *Tiling) Place(i int) (at int) {
-	t.all.visit(0, i, i+1, func(place, _ int) bool { at = place; return false })
+	t.all.visit(0, i, i+1, func(place Pieces) bool { at = place.At; return false })
 	return at
 }
 
-// Visit visits the contiguous pieces of so many bytes of data, from one on in their order, until visit returns false. Pieces that
-// touch are one.
-func (t *Tiling) Visit(from, bytes int, visit func(at, bytes int) bool) {
+// Pieces are contiguous pieces of data at equal distances.
+type Pieces struct{ At, Bytes, Count, Stride int }
+
+// End returns where the last of them ends.
+func (p *Pieces) End() int { return p.At + (p.Count-1)*p.Stride + p.Bytes }
+
+// Gather copies pieces out of memory that begins at low, and returns the room behind them.
+func (p *Pieces) Gather(into, memory []byte, low int) []byte {
+	s := Series{At: p.At, Count: p.Count, Stride: p.Stride, Bytes: p.Bytes}
+	return s.gather(into, memory, -low)
+}
+
+// Scatter copies data to pieces in memory that begins at low, and returns what is left.
+func (p *Pieces) Scatter(memory, from []byte, low int) []byte {
+	s := Series{At: p.At, Count: p.Count, Stride: p.Stride, Bytes: p.Bytes}
+	return s.scatter(memory, from, -low)
+}
+
+// Visit visits the pieces of so many bytes of data, from one on in their order, until visit returns false. Single pieces that touch are
+// one.
+func (t *Tiling) Visit(from, bytes int, visit func(Pieces) bool) {
 	if bytes <= 0 {
 		return
 	}
 	if t.flat {
-		visit(t.Place(from), bytes)
+		visit(Pieces{At: t.Place(from), Bytes: bytes, Count: 1})
 		return
 	}
-	begin, end := 0, 0 // of a piece that may go on
-	more := t.all.visit(0, from, from+bytes, func(at, n int) bool {
-		if at == end {
-			end += n
+	var last Pieces // one that may go on
+	more := t.all.visit(0, from, from+bytes, func(p Pieces) bool {
+		if last.Count == 1 && p.Count == 1 && p.At == last.At+last.Bytes {
+			last.Bytes += p.Bytes
 			return true
 		}
-		if end > begin && !visit(begin, end-begin) {
+		if last.Count > 0 && !visit(last) {
 			return false
 		}
-		begin, end = at, at+n
+		last = p
 		return true
 	})
 	if more {
-		visit(begin, end-begin)
+		visit(last)
 	}
 }
 
 // visit visits the pieces of the data from one byte to before another, until do returns false, and returns what that has.
-func (p *pieces) visit(base, from, to int, do func(at, bytes int) bool) bool {
+func (p *pieces) visit(base, from, to int, do func(Pieces) bool) bool {
+	if p.of == nil {
+		return p.visitEqual(base, from, to, do)
+	}
 	for k := from / p.bytes; k < p.count && k*p.bytes < to; k++ {
 		at, done := base+p.at+k*p.stride, k*p.bytes
 		first, last := max(from-done, 0), min(to-done, p.bytes)
-		if p.of == nil {
-			if !do(at+first, last-first) {
-				return false
-			}
-			continue
-		}
 		i := 0
 		if first > 0 {
 			i = sort.SearchInts(p.before, first+1) - 1
@@ -153,6 +172,27 @@ func (p *pieces) visit(base, from, to int, do func(at, bytes int) bool) bool {
 				return false
 			}
 		}
+	}
+	return true
+}
+
+// visitEqual is visit of pieces that have none in them: the rest of one, whole ones, and the beginning of one.
+func (p *pieces) visitEqual(base, from, to int, do func(Pieces) bool) bool {
+	k, into := from/p.bytes, from%p.bytes
+	base += p.at
+	if into > 0 {
+		n := min(p.bytes-into, to-from)
+		if !do(Pieces{base + k*p.stride + into, n, 1, 0}) {
+			return false
+		}
+		k, from = k+1, from+n
+	}
+	whole := (to - from) / p.bytes
+	if whole > 0 && !do(Pieces{base + k*p.stride, p.bytes, whole, p.stride}) {
+		return false
+	}
+	if rest := (to - from) % p.bytes; rest > 0 {
+		return do(Pieces{base + (k+whole)*p.stride, rest, 1, 0})
 	}
 	return true
 }

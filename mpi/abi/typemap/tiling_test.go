@@ -44,21 +44,23 @@ func placesOf(t *Type, at, bytes int) (all []int) {
 	return all[:bytes]
 }
 
-// Pieces from any byte on are those that a walk from byte to byte finds, and none touches the next.
+// Pieces from any byte on are those that a walk from byte to byte finds, and single ones that touch are one.
 func TestTilingShowsWhatAWalkFinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		of, at := drawView(t, rapid.IntRange(0, 3).Draw(t, "depth")), rapid.IntRange(0, 50).Draw(t, "at")
 		from, bytes := rapid.IntRange(0, 3*of.Size).Draw(t, "from"), rapid.IntRange(0, 3*of.Size).Draw(t, "length")
 		tiling, want := of.Tile(at), placesOf(of, at, from+bytes)[from:]
 		var got []int
-		end := -1
-		tiling.Visit(from, bytes, func(at, n int) bool {
-			if at == end || n == 0 {
-				t.Fatalf("a piece of %d bytes at %d behind one that ends at %d", n, at, end)
+		var last Pieces
+		tiling.Visit(from, bytes, func(p Pieces) bool {
+			if p.Bytes <= 0 || p.Count <= 0 || p.Count == 1 && last.Count == 1 && p.At == last.End() {
+				t.Fatalf("%+v behind %+v", p, last)
 			}
-			end = at + n
-			for i := range n {
-				got = append(got, at+i)
+			last = p
+			for k := range p.Count {
+				for i := range p.Bytes {
+					got = append(got, p.At+k*p.Stride+i)
+				}
 			}
 			return true
 		})
