@@ -10,7 +10,8 @@ import (
 
 var _ rma.Interruptible = (*Rank)(nil)
 
-// AwaitContext implements rma.Interruptible.
+// AwaitContext implements rma.Interruptible. It looks at the condition all the time: it may be about notes of a shared barrier, which
+// are no pushes.
 func (r *Rank) AwaitContext(ctx context.Context, condition func() bool, list ...rma.Op) error {
 	defer shm.LoadFence()
 	if err := r.ready(); err != nil {
@@ -28,8 +29,7 @@ func (r *Rank) AwaitContext(ctx context.Context, condition func() bool, list ...
 			<-told
 		}
 	}()
-	holds := r.onPushes(condition)
 	r.waiter.bounded = true
 	defer func() { r.waiter.bounded = false }()
-	return r.await(shm.InAwait, func() bool { return over.Load() || r.hasArrivalOr(list) || holds() })
+	return r.await(shm.InAwait, func() bool { return over.Load() || r.hasArrivalOr(list) || condition() })
 }
