@@ -126,6 +126,24 @@ static void burst(struct worker *w, int round)
     }
 }
 
+/* A thread waits alone in a call, until another one of its rank calls: that sends what it waits for. */
+static void *call_late(void *argument)
+{
+    usleep(20000);
+    MPI_Send(argument, 1, MPI_INT, rank, 500, MPI_COMM_WORLD);
+    return NULL;
+}
+
+static void wait_for_thread(struct worker *w, int round)
+{
+    pthread_t other;
+    int value = 0;
+    pthread_create(&other, NULL, call_late, &round);
+    MPI_Recv(&value, 1, MPI_INT, rank, 500, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    w->wrong += value != round;
+    pthread_join(other, NULL);
+}
+
 static void *work(void *argument)
 {
     struct worker *w = argument;
@@ -153,6 +171,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int i = 0; i < THREADS; i++)
         MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+    for (int round = 1; round <= 5; round++)
+        wait_for_thread(&workers[0], round);
     pthread_barrier_init(&together, NULL, 1);
     work(&workers[0]);
     pthread_barrier_init(&together, NULL, THREADS);

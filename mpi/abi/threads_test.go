@@ -25,13 +25,28 @@ func TestThreadWaitsAlone(t *testing.T) {
 	p.Threads.lock(1)
 	defer p.Threads.unlock()
 	for range briefIdle {
-		p.LetOthers()
+		p.LetOthers(nothing)
 	}
 	if host.yields != 0 {
 		t.Errorf("the thread has left its processor %d times", host.yields)
 	}
-	if p.LetOthers(); host.yields != 1 {
-		t.Errorf("the thread has left its processor %d times after %d looks; expected once", host.yields, briefIdle+1)
+}
+
+func nothing() bool { return false }
+
+// A thread beside which another one has called goes on looking for a while, as to be woken takes longer than a call.
+func TestThreadWaitsBesideAnother(t *testing.T) {
+	host := &calm{}
+	p := &Process{Host: host}
+	p.SetLevel(standard.ThreadMultiple)
+	p.Threads.lock(1)
+	defer p.Threads.unlock()
+	p.Threads.lively = livelyLooks
+	for range livelyLooks - 1 {
+		p.LetOthers(nothing)
+	}
+	if host.yields == 0 {
+		t.Error("the thread has not left its processor")
 	}
 }
 
@@ -53,7 +68,7 @@ func TestThreadLetsOthersCall(t *testing.T) {
 			return
 		default:
 			p.Threads.idle = 0 // of a long wait there is nothing to test
-			p.LetOthers()
+			p.LetOthers(nothing)
 		}
 	}
 }

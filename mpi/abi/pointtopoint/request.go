@@ -52,6 +52,8 @@ func openMessage(r *abi.Request) *core.Request {
 }
 
 // block waits until a request is complete.
+func never() bool { return false }
+
 func block(c *abi.Call, r *abi.Request) error {
 	for !poll(r) {
 		waited := openMessage(r)
@@ -65,7 +67,7 @@ func block(c *abi.Call, r *abi.Request) error {
 				return err
 			}
 		default: // one that the program completes itself, in another thread
-			c.LetOthers()
+			c.LetOthers(never)
 			if err := c.Engine.Progress(); err != nil {
 				return err
 			}

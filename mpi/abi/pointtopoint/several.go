@@ -175,7 +175,7 @@ func awaitSome(c *abi.Call, list []*abi.Request, wait bool) (some []int, idle bo
 		case open.Parts != nil && c.Threads == nil:
 			err = checkReady(open.Parts)
 		default:
-			c.LetOthers()
+			c.LetOthers(never)
 			err = c.Engine.Progress()
 		}
 		if err != nil {

@@ -108,6 +108,8 @@ func (j *job) leave(a *agreement) {
 	}
 }
 
+func always() bool { return true }
+
 // agreeBy agrees in rounds, of which each combines what all ranks give. The id is taken.
 func (c *Comm) agreeBy(call string, comm, number uint64, combine func(words []uint64) error) (uint32, error) {
 	a := c.job.agreements.enter(comm, number, c.Engine.Share == nil)
@@ -125,7 +127,7 @@ func (c *Comm) agreeBy(call string, comm, number uint64, combine func(words []ui
 			return id, nil
 		}
 		if share := c.Engine.Share; share != nil { // the agreement of another thread has to end first
-			share()
+			share(always)
 		}
 	}
 }

@@ -128,7 +128,7 @@ func (c *Comm) awaitNote(from int) error {
 // awaitNoteShared is awaitNote of a thread of several. Others may call meanwhile.
 func (c *Comm) awaitNoteShared(from int) error {
 	for holds := c.noteThere(from); !holds(); {
-		c.Engine.Share()
+		c.Engine.Share(holds)
 		if err := c.Engine.Progress(); err != nil {
 			return c.barrierFails(err)
 		}

@@ -55,9 +55,9 @@ type Engine struct {
 	Sources  sources
 	limit    *Limit // of the call that the program is in; nil: it waits as long as it takes
 
-	// Share lets other threads of the program call, and returns some time later; nil: there is one thread.
-	// It is called where the process would block.
-	Share func()
+	// Share lets other threads of the program call, and returns some time later: soon if something is so then that the one which calls waits
+	// for. It is called where the process would block; nil: there is one thread.
+	Share func(until func() bool)
 
 	record  record // what is told of messages, if somebody asks
 	spare   spares

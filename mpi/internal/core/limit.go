@@ -108,6 +108,12 @@ func (e *Engine) AwaitWithin(condition func() bool, ops ...rma.Op) error {
 	return real.AwaitContext(ctx, condition, ops...)
 }
 
+// AwaitContext waits until something is so, for anything that lets this process advance, or until a context is done. The process is one on
+// real time.
+func (e *Engine) AwaitContext(ctx context.Context, until func() bool) error {
+	return e.Process.(rma.Interruptible).AwaitContext(ctx, until, e.awaitedBySources()...)
+}
+
 // blockWithin is block within the limit.
 func (e *Engine) blockWithin() error {
 	if e.Sources.active != 0 && e.Sources.advanceFirst(false) {

@@ -197,7 +197,7 @@ func (e *Engine) blockShared() error {
 		e.advanceAll()
 	}
 	if e.Sources.active == 0 || !e.Sources.advanceFirst(false) {
-		e.Share()
+		e.Share(e.Sources.anyEvent)
 	}
 	return e.Progress()
 }
