@@ -68,6 +68,7 @@ func newLanes(rank laned, front *C.struct_musubi_lanes) *lanes {
 	for i := range front.receives {
 		front.receives[i].handle = C.int64_t(self.Reserve())
 	}
+	front.claimed.handle = C.int64_t(self.ReserveMessage())
 	for i := range front.sizes {
 		front.sizes[i] = C.uchar(self.BytesInRow(standard.DatatypeNull + int64(i)))
 		front.kinds[i] = C.uchar(kindOf(standard.DatatypeNull + int64(i)))
@@ -141,6 +142,10 @@ func placeOf(m *abi.Comm) int {
 func musubi_core_adopt() { adopt(self.Host.(*here).lanes) }
 
 func adopt(front *C.struct_musubi_lanes) {
+	if c := &front.claimed; c.lane != nil { // first: no receive that has been started may get it
+		self.AdoptMessage(int64(c.handle), int64(c.comm), int64(c.source), int64(c.tag))
+		c.lane, c.handle = nil, C.int64_t(self.ReserveMessage())
+	}
 	started := unsafe.Slice((*abi.LaneReceive)(unsafe.Pointer(&front.receives)), front.started)
 	front.started, front.pending = 0, 0
 	self.Adopt(started)
@@ -163,6 +168,7 @@ func (l *lanes) choose(m *abi.Comm) {
 	c := &l.front.comms[at]
 	c.to = inC(to)
 	c.handle, c.ranks, c.envelope = C.int64_t(m.Handle), C.uint64_t(n), C.uint64_t(m.Point.Envelope())
+	c.own = C.uint64_t(m.Inner.Rank())
 	l.front.short_message = C.uchar(m.Point.Envelope()) // the same for all
 
 	// There is none to this rank itself.

@@ -26,7 +26,7 @@ func (l *lanes) Take() {
 	l.hold()
 	l.front.open = 0
 	l.release()
-	if l.front.started > 0 {
+	if l.front.started > 0 || l.front.claimed.lane != nil {
 		adopt(l.front)
 	}
 }

@@ -64,6 +64,8 @@ int PMPI_Accumulate(const void *origin_addr, int origin_count, MPI_Datatype orig
 #pragma weak MPI_Accumulate_c = PMPI_Accumulate_c
 int PMPI_Accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Accumulate(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, op, win)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)origin_addr, (int64_t)origin_count, (int64_t)origin_datatype, (int64_t)target_rank, (int64_t)target_disp, (int64_t)target_count, (int64_t)target_datatype, (int64_t)op, (int64_t)win, };
     return (int)musubi_call(8, a, 9);
 }
@@ -101,6 +103,8 @@ int PMPI_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, vo
 #pragma weak MPI_Allgather_c = PMPI_Allgather_c
 int PMPI_Allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcount, (int64_t)recvtype, (int64_t)comm, };
     return (int)musubi_call(13, a, 7);
 }
@@ -122,7 +126,7 @@ int PMPI_Allgather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype
 #pragma weak MPI_Allgatherv = PMPI_Allgatherv
 int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
-    if (musubi_enter() && musubi_leave(musubi_short_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm)))
+    if (musubi_enter() && musubi_leave(musubi_short_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, musubi_ints(recvcounts), musubi_ints(displs), recvtype, comm)))
         return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcounts, (int64_t)displs, (int64_t)recvtype, (int64_t)comm, };
     return (int)musubi_call(16, a, 8);
@@ -131,6 +135,8 @@ int PMPI_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, v
 #pragma weak MPI_Allgatherv_c = PMPI_Allgatherv_c
 int PMPI_Allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Allgatherv(sendbuf, sendcount, sendtype, recvbuf, musubi_counts(recvcounts), musubi_counts(displs), recvtype, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcounts, (int64_t)displs, (int64_t)recvtype, (int64_t)comm, };
     return (int)musubi_call(17, a, 8);
 }
@@ -168,6 +174,8 @@ int PMPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype d
 #pragma weak MPI_Allreduce_c = PMPI_Allreduce_c
 int PMPI_Allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Allreduce(sendbuf, recvbuf, count, datatype, op, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)recvbuf, (int64_t)count, (int64_t)datatype, (int64_t)op, (int64_t)comm, };
     return (int)musubi_call(22, a, 6);
 }
@@ -198,6 +206,8 @@ int PMPI_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, voi
 #pragma weak MPI_Alltoall_c = PMPI_Alltoall_c
 int PMPI_Alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcount, (int64_t)recvtype, (int64_t)comm, };
     return (int)musubi_call(26, a, 7);
 }
@@ -219,7 +229,7 @@ int PMPI_Alltoall_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype 
 #pragma weak MPI_Alltoallv = PMPI_Alltoallv
 int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
-    if (musubi_enter() && musubi_leave(musubi_short_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm)))
+    if (musubi_enter() && musubi_leave(musubi_short_Alltoallv(sendbuf, musubi_ints(sendcounts), musubi_ints(sdispls), sendtype, recvbuf, musubi_ints(recvcounts), musubi_ints(rdispls), recvtype, comm)))
         return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcounts, (int64_t)sdispls, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcounts, (int64_t)rdispls, (int64_t)recvtype, (int64_t)comm, };
     return (int)musubi_call(29, a, 9);
@@ -228,6 +238,8 @@ int PMPI_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispl
 #pragma weak MPI_Alltoallv_c = PMPI_Alltoallv_c
 int PMPI_Alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Alltoallv(sendbuf, musubi_counts(sendcounts), musubi_counts(sdispls), sendtype, recvbuf, musubi_counts(recvcounts), musubi_counts(rdispls), recvtype, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcounts, (int64_t)sdispls, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcounts, (int64_t)rdispls, (int64_t)recvtype, (int64_t)comm, };
     return (int)musubi_call(30, a, 9);
 }
@@ -323,6 +335,8 @@ int PMPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Com
 #pragma weak MPI_Bcast_c = PMPI_Bcast_c
 int PMPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Bcast(buffer, count, datatype, root, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)buffer, (int64_t)count, (int64_t)datatype, (int64_t)root, (int64_t)comm, };
     return (int)musubi_call(43, a, 5);
 }
@@ -694,6 +708,8 @@ int PMPI_Comm_join(int fd, MPI_Comm *intercomm)
 #pragma weak MPI_Comm_rank = PMPI_Comm_rank
 int PMPI_Comm_rank(MPI_Comm comm, int *rank)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Comm_rank(comm, rank)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)comm, (int64_t)rank, };
     return (int)musubi_ask(96, a, 2);
 }
@@ -743,6 +759,8 @@ int PMPI_Comm_set_name(MPI_Comm comm, const char *comm_name)
 #pragma weak MPI_Comm_size = PMPI_Comm_size
 int PMPI_Comm_size(MPI_Comm comm, int *size)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Comm_size(comm, size)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)comm, (int64_t)size, };
     return (int)musubi_ask(103, a, 2);
 }
@@ -778,8 +796,10 @@ int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info info, 
 #pragma weak MPI_Comm_test_inter = PMPI_Comm_test_inter
 int PMPI_Comm_test_inter(MPI_Comm comm, int *flag)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Comm_test_inter(comm, flag)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)comm, (int64_t)flag, };
-    return (int)musubi_call(108, a, 2);
+    return (int)musubi_ask(108, a, 2);
 }
 
 #pragma weak MPI_Compare_and_swap = PMPI_Compare_and_swap
@@ -1533,6 +1553,8 @@ int PMPI_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void 
 #pragma weak MPI_Gather_c = PMPI_Gather_c
 int PMPI_Gather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Gather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcount, (int64_t)recvtype, (int64_t)root, (int64_t)comm, };
     return (int)musubi_call(215, a, 8);
 }
@@ -1554,7 +1576,7 @@ int PMPI_Gather_init_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype se
 #pragma weak MPI_Gatherv = PMPI_Gatherv
 int PMPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
-    if (musubi_enter() && musubi_leave(musubi_short_Gatherv(sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm)))
+    if (musubi_enter() && musubi_leave(musubi_short_Gatherv(sendbuf, sendcount, sendtype, recvbuf, musubi_ints(recvcounts), musubi_ints(displs), recvtype, root, comm)))
         return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcounts, (int64_t)displs, (int64_t)recvtype, (int64_t)root, (int64_t)comm, };
     return (int)musubi_call(218, a, 9);
@@ -1563,6 +1585,8 @@ int PMPI_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
 #pragma weak MPI_Gatherv_c = PMPI_Gatherv_c
 int PMPI_Gatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Gatherv(sendbuf, sendcount, sendtype, recvbuf, musubi_counts(recvcounts), musubi_counts(displs), recvtype, root, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcounts, (int64_t)displs, (int64_t)recvtype, (int64_t)root, (int64_t)comm, };
     return (int)musubi_call(219, a, 9);
 }
@@ -1593,6 +1617,8 @@ int PMPI_Get(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, 
 #pragma weak MPI_Get_c = PMPI_Get_c
 int PMPI_Get_c(void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Get(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)origin_addr, (int64_t)origin_count, (int64_t)origin_datatype, (int64_t)target_rank, (int64_t)target_disp, (int64_t)target_count, (int64_t)target_datatype, (int64_t)win, };
     return (int)musubi_call(223, a, 8);
 }
@@ -1609,6 +1635,8 @@ int PMPI_Get_accumulate(const void *origin_addr, int origin_count, MPI_Datatype 
 #pragma weak MPI_Get_accumulate_c = PMPI_Get_accumulate_c
 int PMPI_Get_accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, void *result_addr, MPI_Count result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Get_accumulate(origin_addr, origin_count, origin_datatype, result_addr, result_count, result_datatype, target_rank, target_disp, target_count, target_datatype, op, win)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)origin_addr, (int64_t)origin_count, (int64_t)origin_datatype, (int64_t)result_addr, (int64_t)result_count, (int64_t)result_datatype, (int64_t)target_rank, (int64_t)target_disp, (int64_t)target_count, (int64_t)target_datatype, (int64_t)op, (int64_t)win, };
     return (int)musubi_call(225, a, 12);
 }
@@ -1632,8 +1660,10 @@ int PMPI_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count)
 #pragma weak MPI_Get_count_c = PMPI_Get_count_c
 int PMPI_Get_count_c(const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
 {
+    if (musubi_short_Get_count_c(status, datatype, count))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)status, (int64_t)datatype, (int64_t)count, };
-    return (int)musubi_call(228, a, 3);
+    return (int)musubi_ask(228, a, 3);
 }
 
 #pragma weak MPI_Get_elements = PMPI_Get_elements
@@ -1647,7 +1677,7 @@ int PMPI_Get_elements(const MPI_Status *status, MPI_Datatype datatype, int *coun
 int PMPI_Get_elements_c(const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
 {
     int64_t a[] = {(int64_t)status, (int64_t)datatype, (int64_t)count, };
-    return (int)musubi_call(230, a, 3);
+    return (int)musubi_ask(230, a, 3);
 }
 
 #pragma weak MPI_Get_elements_x = PMPI_Get_elements_x
@@ -1996,6 +2026,8 @@ int PMPI_Igatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendt
 #pragma weak MPI_Improbe = PMPI_Improbe
 int PMPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Improbe(source, tag, comm, flag, message, status)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)source, (int64_t)tag, (int64_t)comm, (int64_t)flag, (int64_t)message, (int64_t)status, };
     return (int)musubi_call(280, a, 6);
 }
@@ -2224,6 +2256,8 @@ int PMPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag,
 #pragma weak MPI_Irecv_c = PMPI_Irecv_c
 int PMPI_Irecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Irecv(buf, count, datatype, source, tag, comm, request)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)buf, (int64_t)count, (int64_t)datatype, (int64_t)source, (int64_t)tag, (int64_t)comm, (int64_t)request, };
     return (int)musubi_call(312, a, 7);
 }
@@ -2345,6 +2379,8 @@ int PMPI_Isend(const void *buf, int count, MPI_Datatype datatype, int dest, int 
 #pragma weak MPI_Isend_c = PMPI_Isend_c
 int PMPI_Isend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Isend(buf, count, datatype, dest, tag, comm, request)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)buf, (int64_t)count, (int64_t)datatype, (int64_t)dest, (int64_t)tag, (int64_t)comm, (int64_t)request, };
     return (int)musubi_call(329, a, 7);
 }
@@ -2415,6 +2451,8 @@ int PMPI_Lookup_name(const char *service_name, MPI_Info info, char *port_name)
 #pragma weak MPI_Mprobe = PMPI_Mprobe
 int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Mprobe(source, tag, comm, message, status)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)source, (int64_t)tag, (int64_t)comm, (int64_t)message, (int64_t)status, };
     return (int)musubi_call(339, a, 5);
 }
@@ -2422,6 +2460,8 @@ int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_St
 #pragma weak MPI_Mrecv = PMPI_Mrecv
 int PMPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Mrecv(buf, count, datatype, message, status)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)buf, (int64_t)count, (int64_t)datatype, (int64_t)message, (int64_t)status, };
     return (int)musubi_call(340, a, 5);
 }
@@ -2429,6 +2469,8 @@ int PMPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message
 #pragma weak MPI_Mrecv_c = PMPI_Mrecv_c
 int PMPI_Mrecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Mrecv(buf, count, datatype, message, status)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)buf, (int64_t)count, (int64_t)datatype, (int64_t)message, (int64_t)status, };
     return (int)musubi_call(341, a, 5);
 }
@@ -2755,6 +2797,8 @@ int PMPI_Put(const void *origin_addr, int origin_count, MPI_Datatype origin_data
 #pragma weak MPI_Put_c = PMPI_Put_c
 int PMPI_Put_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Put(origin_addr, origin_count, origin_datatype, target_rank, target_disp, target_count, target_datatype, win)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)origin_addr, (int64_t)origin_count, (int64_t)origin_datatype, (int64_t)target_rank, (int64_t)target_disp, (int64_t)target_count, (int64_t)target_datatype, (int64_t)win, };
     return (int)musubi_call(387, a, 8);
 }
@@ -2792,6 +2836,8 @@ int PMPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, 
 #pragma weak MPI_Recv_c = PMPI_Recv_c
 int PMPI_Recv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Recv(buf, count, datatype, source, tag, comm, status)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)buf, (int64_t)count, (int64_t)datatype, (int64_t)source, (int64_t)tag, (int64_t)comm, (int64_t)status, };
     return (int)musubi_call(392, a, 7);
 }
@@ -2822,6 +2868,8 @@ int PMPI_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype data
 #pragma weak MPI_Reduce_c = PMPI_Reduce_c
 int PMPI_Reduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Reduce(sendbuf, recvbuf, count, datatype, op, root, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)recvbuf, (int64_t)count, (int64_t)datatype, (int64_t)op, (int64_t)root, (int64_t)comm, };
     return (int)musubi_call(396, a, 7);
 }
@@ -2857,7 +2905,7 @@ int PMPI_Reduce_local_c(const void *inbuf, void *inoutbuf, MPI_Count count, MPI_
 #pragma weak MPI_Reduce_scatter = PMPI_Reduce_scatter
 int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
-    if (musubi_enter() && musubi_leave(musubi_short_Reduce_scatter(sendbuf, recvbuf, recvcounts, datatype, op, comm)))
+    if (musubi_enter() && musubi_leave(musubi_short_Reduce_scatter(sendbuf, recvbuf, musubi_ints(recvcounts), datatype, op, comm)))
         return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)recvbuf, (int64_t)recvcounts, (int64_t)datatype, (int64_t)op, (int64_t)comm, };
     return (int)musubi_call(401, a, 6);
@@ -2866,6 +2914,8 @@ int PMPI_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts
 #pragma weak MPI_Reduce_scatter_c = PMPI_Reduce_scatter_c
 int PMPI_Reduce_scatter_c(const void *sendbuf, void *recvbuf, const MPI_Count recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Reduce_scatter(sendbuf, recvbuf, musubi_counts(recvcounts), datatype, op, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)recvbuf, (int64_t)recvcounts, (int64_t)datatype, (int64_t)op, (int64_t)comm, };
     return (int)musubi_call(402, a, 6);
 }
@@ -2882,6 +2932,8 @@ int PMPI_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount,
 #pragma weak MPI_Reduce_scatter_block_c = PMPI_Reduce_scatter_block_c
 int PMPI_Reduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Reduce_scatter_block(sendbuf, recvbuf, recvcount, datatype, op, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)recvbuf, (int64_t)recvcount, (int64_t)datatype, (int64_t)op, (int64_t)comm, };
     return (int)musubi_call(404, a, 6);
 }
@@ -3038,6 +3090,8 @@ int PMPI_Rsend(const void *buf, int count, MPI_Datatype datatype, int dest, int 
 #pragma weak MPI_Rsend_c = PMPI_Rsend_c
 int PMPI_Rsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Rsend(buf, count, datatype, dest, tag, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)buf, (int64_t)count, (int64_t)datatype, (int64_t)dest, (int64_t)tag, (int64_t)comm, };
     return (int)musubi_call(426, a, 6);
 }
@@ -3096,6 +3150,8 @@ int PMPI_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void
 #pragma weak MPI_Scatter_c = PMPI_Scatter_c
 int PMPI_Scatter_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Scatter(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcount, (int64_t)recvtype, (int64_t)root, (int64_t)comm, };
     return (int)musubi_call(434, a, 8);
 }
@@ -3154,6 +3210,8 @@ int PMPI_Send(const void *buf, int count, MPI_Datatype datatype, int dest, int t
 #pragma weak MPI_Send_c = PMPI_Send_c
 int PMPI_Send_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Send(buf, count, datatype, dest, tag, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)buf, (int64_t)count, (int64_t)datatype, (int64_t)dest, (int64_t)tag, (int64_t)comm, };
     return (int)musubi_call(442, a, 6);
 }
@@ -3184,6 +3242,8 @@ int PMPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int
 #pragma weak MPI_Sendrecv_c = PMPI_Sendrecv_c
 int PMPI_Sendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)dest, (int64_t)sendtag, (int64_t)recvbuf, (int64_t)recvcount, (int64_t)recvtype, (int64_t)source, (int64_t)recvtag, (int64_t)comm, (int64_t)status, };
     return (int)musubi_call(446, a, 12);
 }
@@ -3200,6 +3260,8 @@ int PMPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest,
 #pragma weak MPI_Sendrecv_replace_c = PMPI_Sendrecv_replace_c
 int PMPI_Sendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Sendrecv_replace(buf, count, datatype, dest, sendtag, source, recvtag, comm, status)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)buf, (int64_t)count, (int64_t)datatype, (int64_t)dest, (int64_t)sendtag, (int64_t)source, (int64_t)recvtag, (int64_t)comm, (int64_t)status, };
     return (int)musubi_call(448, a, 9);
 }
@@ -3705,6 +3767,8 @@ int PMPI_Type_get_envelope_c(MPI_Datatype datatype, MPI_Count *num_integers, MPI
 #pragma weak MPI_Type_get_extent = PMPI_Type_get_extent
 int PMPI_Type_get_extent(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent)
 {
+    if (musubi_short_Type_get_extent(datatype, lb, extent))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)datatype, (int64_t)lb, (int64_t)extent, };
     return (int)musubi_ask(519, a, 3);
 }
@@ -3712,8 +3776,10 @@ int PMPI_Type_get_extent(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent)
 #pragma weak MPI_Type_get_extent_c = PMPI_Type_get_extent_c
 int PMPI_Type_get_extent_c(MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent)
 {
+    if (musubi_short_Type_get_extent_c(datatype, lb, extent))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)datatype, (int64_t)lb, (int64_t)extent, };
-    return (int)musubi_call(520, a, 3);
+    return (int)musubi_ask(520, a, 3);
 }
 
 #pragma weak MPI_Type_get_extent_x = PMPI_Type_get_extent_x
@@ -3796,6 +3862,8 @@ int PMPI_Type_set_name(MPI_Datatype datatype, const char *type_name)
 #pragma weak MPI_Type_size = PMPI_Type_size
 int PMPI_Type_size(MPI_Datatype datatype, int *size)
 {
+    if (musubi_short_Type_size(datatype, size))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)datatype, (int64_t)size, };
     return (int)musubi_ask(532, a, 2);
 }
@@ -3803,8 +3871,10 @@ int PMPI_Type_size(MPI_Datatype datatype, int *size)
 #pragma weak MPI_Type_size_c = PMPI_Type_size_c
 int PMPI_Type_size_c(MPI_Datatype datatype, MPI_Count *size)
 {
+    if (musubi_short_Type_size_c(datatype, size))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)datatype, (int64_t)size, };
-    return (int)musubi_call(533, a, 2);
+    return (int)musubi_ask(533, a, 2);
 }
 
 #pragma weak MPI_Type_size_x = PMPI_Type_size_x

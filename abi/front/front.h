@@ -13,16 +13,33 @@ int64_t musubi_call(int number, int64_t *arguments, int count);
 /* musubi_ask is musubi_call of a function that does not communicate: lanes stay as they are. */
 int64_t musubi_ask(int number, int64_t *arguments, int count);
 
-/* Functions that the front carries out by itself where it can (short.c, requests.c, notes.c, windows.c) return whether they have. */
-int musubi_short_Send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
-int musubi_short_Recv(void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status);
-int musubi_short_Isend(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request);
-int musubi_short_Irecv(void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request);
-int musubi_short_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status);
-int musubi_short_Rsend(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
-int musubi_short_Sendrecv_replace(void *buffer, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status *status);
+/* Numbers of a program: int or, in functions for large counts, MPI_Count or MPI_Aint. */
+struct musubi_list {
+    const void *at; /* NULL: there are none */
+    int is_large;
+};
+
+static inline struct musubi_list musubi_ints(const int *at) { return (struct musubi_list){at, 0}; }
+static inline struct musubi_list musubi_counts(const int64_t *at) { return (struct musubi_list){at, 1}; }
+
+static inline int64_t musubi_in(struct musubi_list list, uint64_t i)
+{
+    return list.is_large ? ((const int64_t *)list.at)[i] : ((const int *)list.at)[i];
+}
+
+/* Functions that the front carries out by itself where it can (short.c, requests.c, answers.c, notes.c, windows.c) return whether they have. */
+int musubi_short_Send(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
+int musubi_short_Recv(void *buffer, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status);
+int musubi_short_Isend(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request);
+int musubi_short_Irecv(void *buffer, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request);
+int musubi_short_Sendrecv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status);
+int musubi_short_Rsend(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
+int musubi_short_Sendrecv_replace(void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status *status);
 int musubi_short_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status);
 int musubi_short_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status);
+int musubi_short_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status);
+int musubi_short_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status);
+int musubi_short_Mrecv(void *buffer, MPI_Count count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status);
 int musubi_short_Wait(MPI_Request *request, MPI_Status *status);
 int musubi_short_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
 int musubi_short_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status);
@@ -32,21 +49,29 @@ int musubi_short_Testall(int count, MPI_Request requests[], int *flag, MPI_Statu
 int musubi_short_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status);
 int musubi_short_Testsome(int count, MPI_Request requests[], int *ended, int indices[], MPI_Status statuses[]);
 int musubi_short_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count);
+int musubi_short_Get_count_c(const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count);
+int musubi_short_Type_size(MPI_Datatype datatype, int *size);
+int musubi_short_Type_size_c(MPI_Datatype datatype, MPI_Count *size);
+int musubi_short_Type_get_extent(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent);
+int musubi_short_Type_get_extent_c(MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent);
+int musubi_short_Comm_size(MPI_Comm comm, int *size);
+int musubi_short_Comm_rank(MPI_Comm comm, int *rank);
+int musubi_short_Comm_test_inter(MPI_Comm comm, int *flag);
 int musubi_short_Barrier(MPI_Comm comm);
-int musubi_short_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm);
-int musubi_short_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
-int musubi_short_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
-int musubi_short_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm);
-int musubi_short_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
-int musubi_short_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
-int musubi_short_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
-int musubi_short_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm);
-int musubi_short_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm);
-int musubi_short_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
-int musubi_short_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
-int musubi_short_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
-int musubi_short_Put(const void *origin, int count, MPI_Datatype type, int rank, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Win win);
-int musubi_short_Get(void *origin, int count, MPI_Datatype type, int rank, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Win win);
+int musubi_short_Bcast(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm);
+int musubi_short_Gather(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int musubi_short_Allgather(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int musubi_short_Allgatherv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, struct musubi_list recvcounts, struct musubi_list displs, MPI_Datatype recvtype, MPI_Comm comm);
+int musubi_short_Scatter(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int musubi_short_Alltoall(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int musubi_short_Allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int musubi_short_Reduce(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm);
+int musubi_short_Gatherv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, struct musubi_list recvcounts, struct musubi_list displs, MPI_Datatype recvtype, int root, MPI_Comm comm);
+int musubi_short_Alltoallv(const void *sendbuf, struct musubi_list sendcounts, struct musubi_list sdispls, MPI_Datatype sendtype, void *recvbuf, struct musubi_list recvcounts, struct musubi_list rdispls, MPI_Datatype recvtype, MPI_Comm comm);
+int musubi_short_Reduce_scatter(const void *sendbuf, void *recvbuf, struct musubi_list recvcounts, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int musubi_short_Reduce_scatter_block(const void *sendbuf, void *recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int musubi_short_Put(const void *origin, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Count target_count, MPI_Datatype target_type, MPI_Win win);
+int musubi_short_Get(void *origin, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Count target_count, MPI_Datatype target_type, MPI_Win win);
 int musubi_short_Win_flush(int rank, MPI_Win win);
 int musubi_short_Win_flush_local(int rank, MPI_Win win);
 int musubi_short_Win_flush_all(MPI_Win win);
@@ -56,8 +81,8 @@ int musubi_short_Win_lock(int lock_type, int rank, int assert, MPI_Win win);
 int musubi_short_Win_unlock(int rank, MPI_Win win);
 int musubi_short_Win_lock_all(int assert, MPI_Win win);
 int musubi_short_Win_unlock_all(MPI_Win win);
-int musubi_short_Accumulate(const void *origin, int count, MPI_Datatype type, int rank, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win);
-int musubi_short_Get_accumulate(const void *origin, int count, MPI_Datatype type, void *result, int result_count, MPI_Datatype result_type, int rank, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win);
+int musubi_short_Accumulate(const void *origin, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Count target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win);
+int musubi_short_Get_accumulate(const void *origin, MPI_Count count, MPI_Datatype type, void *result, MPI_Count result_count, MPI_Datatype result_type, int rank, MPI_Aint disp, MPI_Count target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win);
 int musubi_short_Fetch_and_op(const void *origin, void *result, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Op op, MPI_Win win);
 int musubi_short_Compare_and_swap(const void *origin, const void *compare, void *result, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Win win);
 

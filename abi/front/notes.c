@@ -171,7 +171,7 @@ static uint64_t for_each(const struct musubi_notes *n)
 }
 
 /* data_of returns some elements. They are not plain if they have more bytes than most. */
-static struct data data_of(const void *at, int count, MPI_Datatype datatype, uint64_t most)
+static struct data data_of(const void *at, MPI_Count count, MPI_Datatype datatype, uint64_t most)
 {
     enum { LEAST_ADDRESS = 4096 }; /* MPI_BOTTOM, MPI_IN_PLACE */
     struct data d = {.at = (unsigned char *)at};
@@ -193,7 +193,7 @@ int musubi_short_Barrier(MPI_Comm comm)
     return await(n, ALL) ? end() : hand_on(n);
 }
 
-int musubi_short_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm)
+int musubi_short_Bcast(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
     struct data d = data_of(buffer, count, datatype, MUSUBI_SHORT_NOTE);
@@ -230,7 +230,7 @@ static int is_own_fit(const struct data *given, const struct data *part, uint64_
     return part->is_plain && part->bytes == given->bytes && part->at + place * part->bytes != given->at;
 }
 
-int musubi_short_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+int musubi_short_Gather(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
     struct data given = data_of(sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE);
@@ -242,7 +242,7 @@ int musubi_short_Gather(const void *sendbuf, int sendcount, MPI_Datatype sendtyp
     return is_own_fit(&given, &part, n->own) && post(n, given.at, given.bytes) && take_equal(n, part.at, &given);
 }
 
-int musubi_short_Allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+int musubi_short_Allgather(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
     struct data given = data_of(sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE), part = data_of(recvbuf, recvcount, recvtype, MUSUBI_SHORT_NOTE);
@@ -255,19 +255,19 @@ int musubi_short_Allgather(const void *sendbuf, int sendcount, MPI_Datatype send
 struct parts {
     struct data element;
     MPI_Datatype datatype;
-    const int *counts, *places;
+    struct musubi_list counts, places;
 };
 
 static struct data part_of(const struct parts *p, uint64_t member)
 {
-    return data_of(p->element.at + p->places[member] * (int64_t)p->element.bytes, p->counts[member], p->datatype, MUSUBI_SHORT_NOTE);
+    return data_of(p->element.at + musubi_in(p->places, member) * (int64_t)p->element.bytes, musubi_in(p->counts, member), p->datatype, MUSUBI_SHORT_NOTE);
 }
 
 /* parts_of returns parts in memory of the program. They are not plain if one of them is not. */
-static struct parts parts_of(const struct musubi_notes *n, const void *at, const int counts[], const int places[], MPI_Datatype datatype)
+static struct parts parts_of(const struct musubi_notes *n, const void *at, struct musubi_list counts, struct musubi_list places, MPI_Datatype datatype)
 {
     struct parts p = {.element = data_of(at, 1, datatype, MUSUBI_SHORT_NOTE), .datatype = datatype, .counts = counts, .places = places};
-    p.element.is_plain = p.element.is_plain && counts && places;
+    p.element.is_plain = p.element.is_plain && counts.at && places.at;
     for (uint64_t i = 0; p.element.is_plain && i < n->members; i++)
         p.element.is_plain = part_of(&p, i).is_plain;
     return p;
@@ -288,7 +288,7 @@ static int take_parts(const struct musubi_notes *n, const struct parts *p, const
     return end();
 }
 
-int musubi_short_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
+int musubi_short_Allgatherv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, struct musubi_list recvcounts, struct musubi_list displs, MPI_Datatype recvtype, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
     struct data given = data_of(sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE);
@@ -301,7 +301,7 @@ int musubi_short_Allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sen
     return is_own_fit(&given, &own, 0) && post(n, given.at, given.bytes) && take_parts(n, &into, &given);
 }
 
-int musubi_short_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root, MPI_Comm comm)
+int musubi_short_Gatherv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, struct musubi_list recvcounts, struct musubi_list displs, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
     struct data given = data_of(sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE);
@@ -316,7 +316,7 @@ int musubi_short_Gatherv(const void *sendbuf, int sendcount, MPI_Datatype sendty
     return is_own_fit(&given, &own, 0) && post(n, "", 0) && take_parts(n, &into, &given);
 }
 
-int musubi_short_Scatter(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+int musubi_short_Scatter(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
     if (!n || !is_rank(n, root))
@@ -355,7 +355,7 @@ static int exchange_two(const struct musubi_notes *n, const unsigned char *given
     return end();
 }
 
-int musubi_short_Alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
+int musubi_short_Alltoall(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
     if (!n)
@@ -433,7 +433,7 @@ static const unsigned char *unpack_part(const struct musubi_notes *n, uint64_t m
     return note + at;
 }
 
-int musubi_short_Alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
+int musubi_short_Alltoallv(const void *sendbuf, struct musubi_list sendcounts, struct musubi_list sdispls, MPI_Datatype sendtype, void *recvbuf, struct musubi_list recvcounts, struct musubi_list rdispls, MPI_Datatype recvtype, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
     if (!n || n->goes_without)
@@ -538,7 +538,7 @@ struct reduction {
 
 /* reduction_of returns a reduction, of what is in the buffer for the result with MPI_IN_PLACE. It is for the core if that has more bytes
  * than most. */
-static struct reduction reduction_of(const void *sendbuf, const void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, uint64_t most)
+static struct reduction reduction_of(const void *sendbuf, const void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, uint64_t most)
 {
     struct reduction r = {.given = data_of(sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, count, datatype, most)};
     if (!r.given.is_plain || sendbuf == recvbuf)
@@ -576,7 +576,7 @@ static int take_combined(const struct musubi_notes *n, const struct reduction *r
     return end();
 }
 
-int musubi_short_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+int musubi_short_Allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
     struct reduction r = reduction_of(sendbuf, recvbuf, count, datatype, op, MUSUBI_SHORT_NOTE);
@@ -585,7 +585,7 @@ int musubi_short_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Da
     return take_combined(n, &r, n->in_order, 0, r.given.bytes, recvbuf);
 }
 
-int musubi_short_Reduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
+int musubi_short_Reduce(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
     if (!n || !is_rank(n, root))
@@ -615,7 +615,7 @@ static int scatter_two(const struct musubi_notes *n, const struct reduction *r, 
 }
 
 /* scatter combines data and scatters the result: what goes to this rank begins behind so many elements. */
-static int scatter(const struct musubi_notes *n, const struct reduction *r, uint64_t before, int count, void *recvbuf, MPI_Datatype datatype)
+static int scatter(const struct musubi_notes *n, const struct reduction *r, uint64_t before, MPI_Count count, void *recvbuf, MPI_Datatype datatype)
 {
     struct data own = data_of(recvbuf, count, datatype, MUSUBI_SHORT_NOTE);
     uint64_t at = before * musubi_lanes.sizes[(uintptr_t)datatype - MUSUBI_FIRST_TYPE];
@@ -626,27 +626,28 @@ static int scatter(const struct musubi_notes *n, const struct reduction *r, uint
     return post(n, r->given.at, r->given.bytes) && take_combined(n, r, n->by_halves, at, own.bytes, own.at);
 }
 
-int musubi_short_Reduce_scatter(const void *sendbuf, void *recvbuf, const int recvcounts[], MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+int musubi_short_Reduce_scatter(const void *sendbuf, void *recvbuf, struct musubi_list recvcounts, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    if (!n || !recvcounts || sendbuf == MPI_IN_PLACE)
+    if (!n || !recvcounts.at || sendbuf == MPI_IN_PLACE)
         return 0;
     uint64_t all = 0, before = 0;
     for (uint64_t i = 0; i < n->members; i++) {
-        if (recvcounts[i] < 0 || recvcounts[i] > MUSUBI_LONG_NOTE)
+        MPI_Count count = musubi_in(recvcounts, i);
+        if (count < 0 || count > MUSUBI_LONG_NOTE)
             return 0;
-        before += i < n->own ? (uint64_t)recvcounts[i] : 0;
-        all += recvcounts[i];
+        before += i < n->own ? (uint64_t)count : 0;
+        all += count;
     }
-    struct reduction r = reduction_of(sendbuf, recvbuf, (int)all, datatype, op, for_each(n));
-    return r.combine && scatter(n, &r, before, recvcounts[n->own], recvbuf, datatype);
+    struct reduction r = reduction_of(sendbuf, recvbuf, (MPI_Count)all, datatype, op, for_each(n));
+    return r.combine && scatter(n, &r, before, musubi_in(recvcounts, n->own), recvbuf, datatype);
 }
 
-int musubi_short_Reduce_scatter_block(const void *sendbuf, void *recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+int musubi_short_Reduce_scatter_block(const void *sendbuf, void *recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
     if (!n || sendbuf == MPI_IN_PLACE || recvcount < 0 || recvcount > MUSUBI_LONG_NOTE)
         return 0;
-    struct reduction r = reduction_of(sendbuf, recvbuf, recvcount * (int)n->members, datatype, op, for_each(n));
+    struct reduction r = reduction_of(sendbuf, recvbuf, recvcount * (MPI_Count)n->members, datatype, op, for_each(n));
     return r.combine && scatter(n, &r, n->own * recvcount, recvcount, recvbuf, datatype);
 }

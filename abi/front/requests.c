@@ -4,7 +4,6 @@
 #include "mpi.h"
 #include "short.h"
 
-#include <limits.h>
 #include <string.h>
 
 void musubi_put_status(MPI_Status *status, int source, int tag, int64_t bytes)
@@ -23,19 +22,6 @@ static void put_empty_status(MPI_Status *status)
     musubi_put_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0);
     if (status != MPI_STATUS_IGNORE)
         status->MPI_ERROR = MPI_SUCCESS;
-}
-
-int musubi_short_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count)
-{
-    uintptr_t type = (uintptr_t)datatype - MUSUBI_FIRST_TYPE;
-    uint64_t bytes, size = type < MUSUBI_TYPES ? musubi_lanes.sizes[type] : 0;
-    if (size == 0 || !status || !count)
-        return 0;
-    memcpy(&bytes, status->MPI_internal + 1, sizeof bytes);
-    if (bytes / size > INT_MAX)
-        return 0;
-    *count = bytes % size == 0 ? (int)(bytes / size) : MPI_UNDEFINED;
-    return 1;
 }
 
 /* receive_of returns the receive of a request, NULL if the front keeps none. Most programs wait for requests in the

@@ -268,7 +268,7 @@ static enum musubi_taken take_record(struct musubi_lane *l, struct musubi_receiv
     struct message m = next_message(l);
     if (m.word == 0)
         return MUSUBI_NOTHING;
-    if (!m.is_short)
+    if (!m.is_short || l == musubi_lanes.claimed.lane)
         return MUSUBI_ANOTHER;
     struct musubi_receive *r = first_waiting(l, m.envelope);
     if (!r && blocking && is_for(blocking, l, m.envelope))
@@ -419,12 +419,13 @@ static enum peer peer_of(const struct musubi_comm *c, int rank)
     return rank == MPI_ANY_SOURCE && c->reaches_all ? OF_ANY : OF_CORE;
 }
 
-INLINE struct transfer transfer_of(const void *buffer, int count, MPI_Datatype datatype, int rank, int tag, MPI_Comm comm)
+INLINE struct transfer transfer_of(const void *buffer, MPI_Count count, MPI_Datatype datatype, int rank, int tag, MPI_Comm comm)
 {
     enum { LEAST_ADDRESS = 4096 };
+    const MPI_Count most = INT64_C(1) << 48; /* so that the bytes fit into a word */
     struct transfer t = {0};
     uintptr_t type = (uintptr_t)datatype - MUSUBI_FIRST_TYPE;
-    if (!(t.of = musubi_comm_of(comm)) || count < 0 || (tag < 0 && tag != MPI_ANY_TAG))
+    if (!(t.of = musubi_comm_of(comm)) || count < 0 || count > most || (tag < 0 && tag != MPI_ANY_TAG))
         return t;
     if (type >= MUSUBI_TYPES || musubi_lanes.sizes[type] == 0 || (count > 0 && (uintptr_t)buffer < LEAST_ADDRESS))
         return t;
@@ -480,7 +481,7 @@ static void note(MPI_Comm comm, int dest, int tag)
 }
 
 /* write_message sends a message. It reports false if that is for the core. */
-static int write_message(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+static int write_message(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
     struct transfer t = transfer_of(buffer, count, datatype, dest, tag, comm);
     if (t.peer == OF_NOBODY && tag >= 0)
@@ -494,18 +495,18 @@ static int write_message(const void *buffer, int count, MPI_Datatype datatype, i
     return 1;
 }
 
-int musubi_short_Send(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+int musubi_short_Send(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
     return !is_due() && write_message(buffer, count, datatype, dest, tag, comm);
 }
 
-int musubi_short_Rsend(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+int musubi_short_Rsend(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
     return musubi_short_Send(buffer, count, datatype, dest, tag, comm);
 }
 
 /* A message to nobody has the number of one that was sent so long ago that it cannot be cancelled. */
-int musubi_short_Isend(const void *buffer, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
+int musubi_short_Isend(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
     if (!write_message(buffer, count, datatype, dest, tag, comm))
         return 0;
@@ -515,7 +516,7 @@ int musubi_short_Isend(const void *buffer, int count, MPI_Datatype datatype, int
 }
 
 /* start sets a receive. It reports false if it is one for the core. */
-INLINE int start(struct musubi_receive *r, void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm)
+INLINE int start(struct musubi_receive *r, void *buffer, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm)
 {
     struct transfer t = transfer_of(buffer, count, datatype, source, tag, comm);
     r->state = t.peer == OF_NOBODY ? MUSUBI_COMPLETE : MUSUBI_WAITING;
@@ -532,7 +533,7 @@ INLINE int start(struct musubi_receive *r, void *buffer, int count, MPI_Datatype
     return t.peer != OF_CORE;
 }
 
-int musubi_short_Recv(void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status)
+int musubi_short_Recv(void *buffer, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
     struct musubi_receive r;
     if (is_due() || !start(&r, buffer, count, datatype, source, tag, comm) || !wait_for(&r, &r))
@@ -541,7 +542,7 @@ int musubi_short_Recv(void *buffer, int count, MPI_Datatype datatype, int source
     return 1;
 }
 
-int musubi_short_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
+int musubi_short_Sendrecv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
     struct musubi_receive r;
     if (is_due() || !start(&r, recvbuf, recvcount, recvtype, source, recvtag, comm) || !write_message(sendbuf, sendcount, sendtype, dest, sendtag, comm))
@@ -555,12 +556,12 @@ int musubi_short_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendt
 }
 
 /* What is sent has been copied before anything is received. */
-int musubi_short_Sendrecv_replace(void *buffer, int count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
+int musubi_short_Sendrecv_replace(void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
     return musubi_short_Sendrecv(buffer, count, datatype, dest, sendtag, buffer, count, datatype, source, recvtag, comm, status);
 }
 
-int musubi_short_Irecv(void *buffer, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
+int musubi_short_Irecv(void *buffer, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
 {
     struct musubi_receive *r = &musubi_lanes.receives[musubi_lanes.started];
     if (!musubi_lanes.open || musubi_lanes.started == MUSUBI_RECEIVES || !start(r, buffer, count, datatype, source, tag, comm))
@@ -577,7 +578,7 @@ static enum musubi_taken look_for(struct musubi_lane *l, struct musubi_receive *
     struct message m = next_message(l);
     if (m.word == 0)
         return MUSUBI_NOTHING;
-    if (!m.is_short || first_waiting(l, m.envelope) || !is_for(probe, l, m.envelope))
+    if (!m.is_short || l == musubi_lanes.claimed.lane || first_waiting(l, m.envelope) || !is_for(probe, l, m.envelope))
         return take_record(l, NULL);
     note_sender(probe, l, m.envelope);
     probe->bytes = m.bytes;
@@ -593,32 +594,94 @@ static enum musubi_taken look(struct musubi_receive *probe)
     return probe->lane ? look_for(probe->lane, probe) : of_each(probe->of, probe, look_for);
 }
 
-int musubi_short_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
+/* await_probe waits until a probe has found its message. It reports false if that is for the core. */
+static int await_probe(struct musubi_receive *probe)
 {
-    struct musubi_receive probe;
-    if (is_due() || !start_probe(&probe, source, tag, comm))
-        return 0;
-    for (int looks = 0; probe.state == MUSUBI_WAITING;) {
-        enum musubi_taken taken = look(&probe);
+    for (int looks = 0; probe->state == MUSUBI_WAITING;) {
+        enum musubi_taken taken = look(probe);
         if (taken == MUSUBI_ANOTHER || (taken == MUSUBI_NOTHING && !musubi_look_again(&looks)))
             return 0;
     }
+    return 1;
+}
+
+int musubi_short_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    struct musubi_receive probe;
+    if (is_due() || !start_probe(&probe, source, tag, comm) || !await_probe(&probe))
+        return 0;
     musubi_put_status(status, probe.source, probe.tag, probe.bytes);
     return 1;
+}
+
+/* look_now looks for the message of a probe without waiting for it. It reports false if that is for the core. */
+static int look_now(struct musubi_receive *probe)
+{
+    enum musubi_taken taken = MUSUBI_TAKEN;
+    while (probe->state == MUSUBI_WAITING && taken == MUSUBI_TAKEN)
+        taken = look(probe);
+    return taken != MUSUBI_ANOTHER;
 }
 
 int musubi_short_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
     struct musubi_receive probe;
-    if (!musubi_may_test() || !flag || !start_probe(&probe, source, tag, comm))
-        return 0;
-    enum musubi_taken taken = MUSUBI_TAKEN;
-    while (probe.state == MUSUBI_WAITING && taken == MUSUBI_TAKEN)
-        taken = look(&probe);
-    if (taken == MUSUBI_ANOTHER)
+    if (!musubi_may_test() || !flag || !start_probe(&probe, source, tag, comm) || !look_now(&probe))
         return 0;
     *flag = probe.state == MUSUBI_COMPLETE;
     if (*flag)
         musubi_put_status(status, probe.source, probe.tag, probe.bytes);
+    return 1;
+}
+
+/* may_claim reports whether a matched probe may be one for the front, which keeps one message. */
+static int may_claim(int source, const MPI_Message *message) { return message && source != MPI_PROC_NULL && !musubi_lanes.claimed.lane; }
+
+/* claim keeps the message that a probe has found. */
+static void claim(const struct musubi_receive *probe, MPI_Message *message, MPI_Status *status)
+{
+    struct musubi_claimed *c = &musubi_lanes.claimed;
+    c->lane = probe->of->to[probe->source];
+    c->comm = probe->comm;
+    c->source = probe->source;
+    c->tag = probe->tag;
+    *message = (MPI_Message)c->handle;
+    musubi_put_status(status, probe->source, probe->tag, probe->bytes);
+}
+
+int musubi_short_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+    struct musubi_receive probe;
+    if (is_due() || !may_claim(source, message) || !start_probe(&probe, source, tag, comm) || !await_probe(&probe))
+        return 0;
+    claim(&probe, message, status);
+    return 1;
+}
+
+int musubi_short_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
+{
+    struct musubi_receive probe;
+    if (!musubi_may_test() || !flag || !may_claim(source, message) || !start_probe(&probe, source, tag, comm) || !look_now(&probe))
+        return 0;
+    *flag = probe.state == MUSUBI_COMPLETE;
+    *message = MPI_MESSAGE_NULL;
+    if (*flag)
+        claim(&probe, message, status);
+    return 1;
+}
+
+int musubi_short_Mrecv(void *buffer, MPI_Count count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status)
+{
+    struct musubi_claimed *c = &musubi_lanes.claimed;
+    struct musubi_receive r;
+    if (!message || !c->lane || *message != (MPI_Message)c->handle || !start(&r, buffer, count, datatype, c->source, c->tag, (MPI_Comm)c->comm))
+        return 0;
+    struct message m = next_message(c->lane);
+    if (m.bytes > (uint64_t)r.room)
+        return 0;
+    receive(c->lane, &m, &r);
+    c->lane = NULL;
+    *message = MPI_MESSAGE_NULL;
+    musubi_put_status(status, r.source, r.tag, r.bytes);
     return 1;
 }

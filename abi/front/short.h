@@ -49,7 +49,7 @@ struct musubi_comm {
     int64_t is_open;    /* 0: something of it is under way in the core */
     int64_t reaches_all; /* 1: there is a lane to each other rank */
     uint64_t envelope;  /* of its messages with tag 0 */
-    uint64_t ranks;
+    uint64_t ranks, own;
     struct musubi_lane **to;    /* of each rank; NULL: there is none */
     struct musubi_notes *notes; /* NULL: it has none */
 };
@@ -69,6 +69,13 @@ struct musubi_receive {
 enum musubi_receive_state { MUSUBI_ENDED, MUSUBI_WAITING, MUSUBI_COMPLETE };
 
 enum { MUSUBI_RECEIVES = 128, MUSUBI_PER_LOOK = 64 };
+
+/* The message that a matched probe has found. It is still the next record of its lane. */
+struct musubi_claimed {
+    int64_t handle; /* of the next such message */
+    struct musubi_lane *lane; /* NULL: there is none */
+    int64_t comm, source, tag;
+};
 
 /* The last messages that the program has sent, by number, modulo the length: so that one can be cancelled. Package
  * mpi/abi has the same as SentLog. */
@@ -106,6 +113,7 @@ struct musubi_lanes {
     struct musubi_sent_log log;
     uint64_t operations; /* that have been carried out by notes, in all */
     struct musubi_windows windows;
+    struct musubi_claimed claimed;
 
     /* Receives that have been started since the core was called last. Each place has a handle. Of some the program knows
      * already that they are complete. */
@@ -188,12 +196,12 @@ static inline int musubi_leave(int done)
     return done;
 }
 
-/* musubi_close_lanes gives the core what receives the front keeps, before the core is called. Where threads call at once the core
- * takes them. */
+/* musubi_close_lanes gives the core what receives and what message the front keeps, before the core is called. Where threads call at once
+ * the core takes them. */
 static inline void musubi_close_lanes(void (*adopt)(void))
 {
     musubi_lanes.open = 0;
-    if (musubi_lanes.started > 0)
+    if (musubi_lanes.started > 0 || musubi_lanes.claimed.lane)
         adopt();
 }
 

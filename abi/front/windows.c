@@ -127,7 +127,7 @@ static struct access access_of(MPI_Win win, int rank, MPI_Aint disp, uint64_t by
 }
 
 /* bytes_of returns how many bytes some elements have, 0 if that is for the core. */
-static uint64_t bytes_of(const void *at, int count, MPI_Datatype datatype)
+static uint64_t bytes_of(const void *at, MPI_Count count, MPI_Datatype datatype)
 {
     enum { LEAST_ADDRESS = 4096 }; /* MPI_BOTTOM */
     uintptr_t type = (uintptr_t)datatype - MUSUBI_FIRST_TYPE;
@@ -149,7 +149,7 @@ static void move(void *to, const void *from, uint64_t bytes)
     memmove(to, from, bytes);
 }
 
-int musubi_short_Put(const void *origin, int count, MPI_Datatype type, int rank, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Win win)
+int musubi_short_Put(const void *origin, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Count target_count, MPI_Datatype target_type, MPI_Win win)
 {
     uint64_t bytes = bytes_of(origin, count, type);
     if (bytes_of(origin, target_count, target_type) != bytes)
@@ -162,7 +162,7 @@ int musubi_short_Put(const void *origin, int count, MPI_Datatype type, int rank,
     return end(a.of);
 }
 
-int musubi_short_Get(void *origin, int count, MPI_Datatype type, int rank, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Win win)
+int musubi_short_Get(void *origin, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Count target_count, MPI_Datatype target_type, MPI_Win win)
 {
     uint64_t bytes = bytes_of(origin, count, type);
     if (bytes_of(origin, target_count, target_type) != bytes)
@@ -270,7 +270,7 @@ struct numbers {
     enum musubi_kind kind;
 };
 
-static struct numbers numbers_of(const void *at, int count, MPI_Datatype type)
+static struct numbers numbers_of(const void *at, MPI_Count count, MPI_Datatype type)
 {
     struct numbers n = {.bytes = bytes_of(at, count, type)};
     if (n.bytes == 0)
@@ -283,7 +283,7 @@ static struct numbers numbers_of(const void *at, int count, MPI_Datatype type)
 }
 
 /* combine combines elements with those of a rank, and gives the old ones, if they are wanted. */
-static int combine(const void *operands, void *was, int count, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Op op, MPI_Win win)
+static int combine(const void *operands, void *was, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Op op, MPI_Win win)
 {
     unsigned char old[LONGEST_COMBINED];
     struct numbers n = numbers_of(op == MPI_NO_OP ? was : operands, count, type);
@@ -305,14 +305,14 @@ static int combine(const void *operands, void *was, int count, MPI_Datatype type
     return end(a.of);
 }
 
-int musubi_short_Accumulate(const void *origin, int count, MPI_Datatype type, int rank, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win)
+int musubi_short_Accumulate(const void *origin, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Count target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win)
 {
     if (count != target_count || type != target_type || op == MPI_NO_OP)
         return 0;
     return combine(origin, NULL, count, type, rank, disp, op, win);
 }
 
-int musubi_short_Get_accumulate(const void *origin, int count, MPI_Datatype type, void *result, int result_count, MPI_Datatype result_type, int rank, MPI_Aint disp, int target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win)
+int musubi_short_Get_accumulate(const void *origin, MPI_Count count, MPI_Datatype type, void *result, MPI_Count result_count, MPI_Datatype result_type, int rank, MPI_Aint disp, MPI_Count target_count, MPI_Datatype target_type, MPI_Op op, MPI_Win win)
 {
     if (!result || result_count != target_count || result_type != target_type)
         return 0;

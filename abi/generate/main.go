@@ -183,9 +183,9 @@ func calls(functions []prototype) []byte {
 			fmt.Fprintf(&b, "    return musubi_%s;\n}\n", passedOn(f))
 			continue
 		}
-		if short[f.name] {
-			condition := "musubi_enter() && musubi_leave(musubi_short_" + passedOn(f) + ")"
-			if f.name == "MPI_Get_count" { // only looks at what never changes
+		if name := strings.TrimSuffix(f.name, "_c"); short[name] {
+			condition := "musubi_enter() && musubi_leave(musubi_short_" + calledShort(f, name) + ")"
+			if ofTypes[name] {
 				condition = "musubi_short_" + passedOn(f)
 			}
 			fmt.Fprintf(&b, "    if (%s)\n        return MPI_SUCCESS;\n", condition)
@@ -199,7 +199,7 @@ func calls(functions []prototype) []byte {
 		}
 		b.WriteString("};\n")
 		by := "call"
-		if asks[f.name] {
+		if asks[strings.TrimSuffix(f.name, "_c")] {
 			by = "ask"
 		}
 		fmt.Fprintf(&b, "    return (%s)musubi_%s(%d, a, %d);\n}\n", f.result, by, number, len(f.parameters))
@@ -209,17 +209,35 @@ func calls(functions []prototype) []byte {
 
 // passedOn returns a call with the arguments of a function.
 func passedOn(f prototype) string {
-	var arguments []string
-	for _, p := range f.parameters {
-		arguments = append(arguments, p.name)
-	}
-	return strings.TrimPrefix(f.name, "MPI_") + "(" + strings.Join(arguments, ", ") + ")"
+	return called(f.name, f.parameters, func(p parameter) string { return p.name })
 }
 
-// short are the functions that the front carries out itself where it can, in short.c, requests.c, notes.c and windows.c.
+// calledShort returns the call of what the front carries out for a function, under the name that it has without large counts.
+func calledShort(f prototype, name string) string {
+	return called(name, f.parameters, func(p parameter) string {
+		if list, is := lists[strings.ReplaceAll(p.kind, " ", "")]; is {
+			return list + "(" + p.name + ")"
+		}
+		return p.name
+	})
+}
+
+// lists say how the front gets numbers of a program, by their type.
+var lists = map[string]string{"constint*": "musubi_ints", "constMPI_Count*": "musubi_counts", "constMPI_Aint*": "musubi_counts"}
+
+func called(name string, parameters []parameter, argument func(p parameter) string) string {
+	var arguments []string
+	for _, p := range parameters {
+		arguments = append(arguments, argument(p))
+	}
+	return strings.TrimPrefix(name, "MPI_") + "(" + strings.Join(arguments, ", ") + ")"
+}
+
+// short are the functions that the front carries out itself where it can, in short.c, requests.c, answers.c, notes.c and windows.c.
 var short = map[string]bool{
-	"MPI_Send": true, "MPI_Recv": true, "MPI_Isend": true, "MPI_Irecv": true, "MPI_Rsend": true, "MPI_Sendrecv": true, "MPI_Sendrecv_replace": true, "MPI_Probe": true, "MPI_Iprobe": true,
+	"MPI_Send": true, "MPI_Recv": true, "MPI_Isend": true, "MPI_Irecv": true, "MPI_Rsend": true, "MPI_Sendrecv": true, "MPI_Sendrecv_replace": true, "MPI_Probe": true, "MPI_Iprobe": true, "MPI_Mprobe": true, "MPI_Improbe": true, "MPI_Mrecv": true,
 	"MPI_Wait": true, "MPI_Waitall": true, "MPI_Waitany": true, "MPI_Waitsome": true, "MPI_Test": true, "MPI_Testall": true, "MPI_Testany": true, "MPI_Testsome": true, "MPI_Get_count": true,
+	"MPI_Type_size": true, "MPI_Type_get_extent": true, "MPI_Comm_size": true, "MPI_Comm_rank": true, "MPI_Comm_test_inter": true,
 	"MPI_Barrier": true, "MPI_Bcast": true, "MPI_Gather": true, "MPI_Allgather": true, "MPI_Allgatherv": true, "MPI_Scatter": true, "MPI_Alltoall": true,
 	"MPI_Allreduce": true, "MPI_Reduce": true, "MPI_Gatherv": true, "MPI_Alltoallv": true, "MPI_Reduce_scatter": true, "MPI_Reduce_scatter_block": true,
 	"MPI_Put": true, "MPI_Get": true, "MPI_Win_lock": true, "MPI_Win_unlock": true, "MPI_Win_lock_all": true, "MPI_Win_unlock_all": true,
@@ -227,10 +245,13 @@ var short = map[string]bool{
 	"MPI_Win_sync": true, "MPI_Win_flush": true, "MPI_Win_flush_local": true, "MPI_Win_flush_all": true, "MPI_Win_flush_local_all": true,
 }
 
+// ofTypes are those of them that only look at datatypes of the standard, which never change.
+var ofTypes = map[string]bool{"MPI_Get_count": true, "MPI_Type_size": true, "MPI_Type_get_extent": true}
+
 // asks are functions that do not communicate, of those that programs call between messages.
 var asks = map[string]bool{
 	"MPI_Comm_rank": true, "MPI_Comm_size": true, "MPI_Get_count": true, "MPI_Get_elements": true, "MPI_Get_address": true, "MPI_Type_size": true,
-	"MPI_Type_get_extent": true, "MPI_Initialized": true, "MPI_Finalized": true,
+	"MPI_Type_get_extent": true, "MPI_Comm_test_inter": true, "MPI_Initialized": true, "MPI_Finalized": true,
 }
 
 // own are the functions that the front answers itself, in front.c.

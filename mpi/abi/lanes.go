@@ -98,6 +98,20 @@ func (p *Process) Reserve() int64 {
 	return p.Requests.Add(r)
 }
 
+// ReserveMessage gives a message to come its handle.
+func (p *Process) ReserveMessage() int64 { return p.Messages.Add(&Message{}) }
+
+// AdoptMessage makes the message that a program has found by itself one of this package: the next one of a rank with a tag.
+func (p *Process) AdoptMessage(handle, comm, source, tag int64) {
+	m := p.CommAt(comm)
+	msg, err := m.Point.Claim("MPI_Mprobe", int(source), int(tag))
+	if err != nil { // of the job: whoever names the message is told that there is none
+		p.Messages.Remove(handle)
+		return
+	}
+	*p.Messages.Get(handle) = Message{Message: msg, Comm: m}
+}
+
 // Adopt makes the receives that a program has started by itself requests of this package, in their order.
 func (p *Process) Adopt(receives []LaneReceive) {
 	for i := range receives {

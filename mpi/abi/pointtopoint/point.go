@@ -463,7 +463,7 @@ func matched(c *abi.Call) (l abi.Landing, s core.Status, m *abi.Comm, err error)
 		return l, core.Nothing, c.WorldComm, nil
 	}
 	msg := c.Messages.Get(h)
-	if msg == nil {
+	if msg == nil || msg.Message == nil {
 		return l, s, nil, abi.Wrong(standard.ErrRequest, "%#x is no message", h)
 	}
 	c.On = &msg.Comm.Handled
