@@ -257,12 +257,15 @@ func notesOf(m *abi.Comm, known shm.Notes) *C.struct_musubi_notes {
 	return n
 }
 
-// goesWithout is 1 if an MPI_Alltoallv of a communicator is not one for the front.
-func goesWithout(m *abi.Comm) C.uint64_t {
-	if m.Inner.ExchangesByNotes() {
-		return 0
+// goesWithout says which operations of a communicator are not for the front.
+func goesWithout(m *abi.Comm) (without C.uint64_t) {
+	if !m.Inner.ExchangesByNotes() {
+		without |= C.MUSUBI_NO_ALLTOALLV
 	}
-	return 1
+	if !m.Inner.ScattersByNotes() {
+		without |= C.MUSUBI_NO_SCATTERV
+	}
+	return without
 }
 
 func copySteps(into []C.struct_musubi_step, steps []abi.Step) {

@@ -1,4 +1,4 @@
-/* What programs ask again and again, and the front knows: lengths of the standard's datatypes, and ranks of communicators with lanes. */
+/* What programs ask again and again, and the front knows: lengths of the standard's datatypes, what is in a status, and ranks of communicators with lanes. */
 #include "front.h"
 #include "mpi.h"
 #include "short.h"
@@ -69,6 +69,13 @@ int musubi_short_Get_count(const MPI_Status *status, MPI_Datatype datatype, int 
     *count = (int)n;
     return 1;
 }
+
+int musubi_short_Status_set_source(MPI_Status *status, int source) { return status && (status->MPI_SOURCE = source, 1); }
+int musubi_short_Status_set_tag(MPI_Status *status, int tag) { return status && (status->MPI_TAG = tag, 1); }
+int musubi_short_Status_set_error(MPI_Status *status, int error) { return status && (status->MPI_ERROR = error, 1); }
+int musubi_short_Status_get_source(const MPI_Status *status, int *source) { return status && source && (*source = status->MPI_SOURCE, 1); }
+int musubi_short_Status_get_tag(const MPI_Status *status, int *tag) { return status && tag && (*tag = status->MPI_TAG, 1); }
+int musubi_short_Status_get_error(const MPI_Status *status, int *error) { return status && error && (*error = status->MPI_ERROR, 1); }
 
 int musubi_short_Comm_size(MPI_Comm comm, int *size)
 {

@@ -436,7 +436,7 @@ static const unsigned char *unpack_part(const struct musubi_notes *n, uint64_t m
 int musubi_short_Alltoallv(const void *sendbuf, struct musubi_list sendcounts, struct musubi_list sdispls, MPI_Datatype sendtype, void *recvbuf, struct musubi_list recvcounts, struct musubi_list rdispls, MPI_Datatype recvtype, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    if (!n || n->goes_without)
+    if (!n || n->goes_without & MUSUBI_NO_ALLTOALLV)
         return 0;
     struct parts from = parts_of(n, sendbuf, sendcounts, sdispls, sendtype), into = parts_of(n, recvbuf, recvcounts, rdispls, recvtype);
     if (!from.element.is_plain || !into.element.is_plain)
@@ -459,6 +459,33 @@ int musubi_short_Alltoallv(const void *sendbuf, struct musubi_list sendcounts, s
             return hand_on(n);
         memcpy(part.at, note, part.bytes);
     }
+    return end();
+}
+
+int musubi_short_Scatterv(const void *sendbuf, struct musubi_list sendcounts, struct musubi_list displs, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
+{
+    const struct musubi_notes *n = notes_of(comm);
+    struct data result = data_of(recvbuf, recvcount, recvtype, MUSUBI_SHORT_NOTE);
+    if (!n || n->goes_without & MUSUBI_NO_SCATTERV || !is_rank(n, root) || !result.is_plain)
+        return 0;
+    if ((uint64_t)root == n->own) {
+        struct parts from = parts_of(n, sendbuf, sendcounts, displs, sendtype);
+        if (!from.element.is_plain)
+            return 0;
+        struct data own = part_of(&from, n->own);
+        unsigned char packed[MUSUBI_LONG_NOTE];
+        uint64_t bytes = is_own_fit(&result, &own, 0) ? pack_parts(n, &from, packed) : 0;
+        if (bytes == 0 || !post_as(n, packed, bytes, SOLE))
+            return 0;
+        memcpy(result.at, own.at, own.bytes);
+        return end();
+    }
+    if (!post(n, "", 0))
+        return 0;
+    const unsigned char *part = await(n, root) ? unpack_part(n, root, result.bytes) : NULL;
+    if (!part)
+        return hand_on(n);
+    memcpy(result.at, part, result.bytes);
     return end();
 }
 

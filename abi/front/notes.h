@@ -29,6 +29,9 @@ struct musubi_note_state {
     uint64_t handed_on; /* 1: the front has posted the note of the operation that it hands on */
 };
 
+/* Operations for the core, as their data was too long for notes not long ago. */
+enum musubi_without { MUSUBI_NO_ALLTOALLV = 1, MUSUBI_NO_SCATTERV = 2 };
+
 /* One step of a reduction: the elements of one member go into those of another. */
 struct musubi_step {
     uint32_t from, into;
@@ -46,7 +49,7 @@ struct musubi_notes {
     struct musubi_step in_order[MUSUBI_NOTE_MEMBERS - 1];  /* of MPI_Allreduce */
     struct musubi_step to_own[MUSUBI_NOTE_MEMBERS - 1];    /* of MPI_Reduce to this rank */
     struct musubi_step by_halves[MUSUBI_NOTE_MEMBERS - 1]; /* of MPI_Reduce_scatter */
-    uint64_t goes_without; /* 1: MPI_Alltoallv is for the core, as its data was too long for notes not long ago */
+    uint64_t goes_without; /* sum of enum musubi_without */
 };
 
 /* Kinds of elements that the front reduces. Package mpi/internal/reduction has the same numbers. */

@@ -199,6 +199,17 @@ static void collect(void)
     MPI_Alltoallv_c(given, back, from, MPI_INT, taken, counts, at, MPI_INT, MPI_COMM_WORLD);
     for (int i = 0; i < size; i++)
         expect("MPI_Alltoallv_c", taken[at[i] + i], 100 * i + i);
+    for (int round = 0; round < 4; round++) { /* the second time, with parts that are too long for notes, and then short ones again */
+        static int long_parts[4][8 * 1000];
+        MPI_Count length = round == 1 ? 1000 : rank + 1;
+        for (int i = 0; i < size; i++) {
+            counts[i] = round == 1 ? 1000 : i + 1;
+            at[i] = 1000 * i;
+            long_parts[1][at[i] + counts[i] - 1] = 10 * i + round;
+        }
+        MPI_Scatterv_c(long_parts[1], counts, at, MPI_INT, long_parts[2], length, MPI_INT, round % size, MPI_COMM_WORLD);
+        expect("MPI_Scatterv_c", long_parts[2][length - 1], 10 * rank + round);
+    }
     for (int i = 0; i < size; i++)
         counts[i] = 1;
     MPI_Reduce_scatter_c(given, &all, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -242,6 +253,17 @@ static void ask(void)
         expect("large extent", extent, length);
         expect("bounds", low + lb, 0);
     }
+    MPI_Status s;
+    int source, tag, error;
+    MPI_Status_set_source(&s, 3);
+    MPI_Status_set_tag(&s, 4);
+    MPI_Status_set_error(&s, MPI_ERR_TAG);
+    MPI_Status_get_source(&s, &source);
+    MPI_Status_get_tag(&s, &tag);
+    MPI_Status_get_error(&s, &error);
+    expect("source of a status", source, 3);
+    expect("tag of a status", tag, 4);
+    expect("error of a status", error, MPI_ERR_TAG);
     int n, r, inter = 1;
     MPI_Comm odd;
     MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &odd);

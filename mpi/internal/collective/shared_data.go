@@ -414,6 +414,9 @@ func (c *Comm) allToAllVByNotes(r *Operation) (bool, error) {
 // their parts are short.
 func (c *Comm) ExchangesByNotes() bool { return c.shared.exchanges == backoff{} }
 
+// ScattersByNotes reports the same of ScatterV.
+func (c *Comm) ScattersByNotes() bool { return c.shared.scatters == backoff{} }
+
 // exchangeParts is allToAllVByNotes of two ranks, whose notes are what each has for the other one.
 func (c *Comm) exchangeParts(r *Operation) (bool, error) {
 	m, own := &c.shared, c.Rank()
