@@ -17,13 +17,15 @@ type File struct {
 	Name   string // as this process reaches it
 	Mode   int    // that of MPI_File_open
 	Shared *window.Window
+	Words  [16]byte // of a change of the shared pointer: the operand, and what it was
 	View   FileView
 	At     int // the individual pointer: bytes of data from the beginning of the view
 	Atomic bool
 	Info   *Info
 	Split  *SplitAccess // that has begun; nil: none
 	Buffer []byte       // for pieces that are read with what lies between them
-	Mapped bool         // pieces may be written through memory
+	Mapped bool         // only processes of this host reach it, and may map it
+	FD     uintptr      // the number of the open file, if so
 }
 
 // Comm returns the communicator of a file, which nobody else has.

@@ -97,7 +97,7 @@ func open(c *abi.Call) error {
 	if err := makePointers(c, f, begin); err != nil {
 		return err
 	}
-	f.View, f.Mapped = viewOfBytes(c.Process), mayMap(f.OS)
+	f.View, f.Mapped, f.FD = viewOfBytes(c.Process), mayMap(f.OS), f.OS.Fd()
 	f.Errhandler = c.NoFile.Errhandler
 	c.UseErrhandler(f.Errhandler)
 	f.Handle = c.Files.Add(f)

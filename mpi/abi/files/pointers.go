@@ -8,6 +8,7 @@ import (
 	"musubi/mpi/abi"
 	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/collective"
+	"musubi/mpi/internal/elements"
 	"musubi/mpi/internal/reduction"
 )
 
@@ -73,12 +74,12 @@ func dropPointers(c *abi.Call, f *abi.File) error {
 
 // changeShared changes the shared pointer, and returns what it was.
 func changeShared(c *abi.Call, f *abi.File, by int, op reduction.ID) (was int, err error) {
-	var operand, old [8]byte
-	binary.NativeEndian.PutUint64(operand[:], uint64(by))
-	if err := f.Shared.FetchAndOp(c.Function.Name, 0, 0, operand[:], old[:], op); err != nil {
+	operand, old := f.Words[:8], f.Words[8:]
+	binary.NativeEndian.PutUint64(operand, uint64(by))
+	if err := f.Shared.FetchAndOp(c.Function.Name, 0, 0, operand, old, op); err != nil {
 		return 0, err
 	}
-	return int(binary.NativeEndian.Uint64(old[:])), nil
+	return int(binary.NativeEndian.Uint64(old)), nil
 }
 
 // setShared sets the shared pointer. All ranks call it, and none uses the pointer before it is set.
@@ -111,10 +112,8 @@ func inOrder(c *abi.Call, f *abi.File, bytes int) (int, error) {
 			return 0, err
 		}
 	}
-	if err := collective.AllGather(f.Comm(), c.Function.Name, first, all); err != nil {
-		return 0, err
-	}
-	return all[0] + before, nil
+	err := f.Comm().Broadcast(c.Function.Name, 0, elements.Memory(first), elements.Size[int]())
+	return first[0] + before, err
 }
 
 // sought returns where a pointer is to be that the program moves as words 1 and 2 say.

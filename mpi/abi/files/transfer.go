@@ -7,12 +7,9 @@ import (
 	"musubi/mpi/abi/typemap"
 )
 
-// guarded does something with so many bytes of data, one from on. In atomic mode nobody else changes the bytes of the file between the
-// first and the last meanwhile, nor reads them if they are written.
+// guarded does something with so many bytes of data, one from on, while nobody else changes the bytes of the file between the
+// first and the last, nor reads them if they are written.
 func guarded(f *abi.File, from, bytes int, writes bool, do func() (int, error)) (int, error) {
-	if !f.Atomic {
-		return do()
-	}
 	first, last := f.View.Bytes.Place(from), f.View.Bytes.Place(from+bytes-1)
 	unlock, err := lock(f.OS, first, last+1-first, writes)
 	if err != nil {
@@ -24,23 +21,49 @@ func guarded(f *abi.File, from, bytes int, writes bool, do func() (int, error)) 
 
 // read reads data from one byte of it on, and returns how much there is before the end of the file.
 func read(f *abi.File, from int, into []byte) (int, error) {
-	return guarded(f, from, len(into), false, func() (int, error) {
-		if f.View.Bytes.IsFlat() {
-			n, err := f.OS.ReadAt(into, int64(f.View.Bytes.Place(from)))
-			return n, unlessEOF(err)
-		}
-		return inClusters(f, from, len(into), clustersToRead, func(c *cluster, done int) (int, error) { return c.read(f, into[done:]) })
-	})
+	if f.Atomic {
+		return guarded(f, from, len(into), false, func() (int, error) { return readNow(f, from, into) })
+	}
+	return readNow(f, from, into)
+}
+
+func readNow(f *abi.File, from int, into []byte) (int, error) {
+	if f.View.Bytes.IsFlat() {
+		n, err := readAt(f, into, f.View.Bytes.Place(from))
+		return n, unlessEOF(err)
+	}
+	return inClusters(f, from, len(into), clustersToRead, func(c *cluster, done int) (int, error) { return c.read(f, into[done:]) })
 }
 
 // write writes data from one byte of it on, and returns how much has been written.
 func write(f *abi.File, from int, data []byte) (int, error) {
-	return guarded(f, from, len(data), true, func() (int, error) {
-		if f.View.Bytes.IsFlat() {
-			return f.OS.WriteAt(data, int64(f.View.Bytes.Place(from)))
-		}
-		return inClusters(f, from, len(data), clustersToWrite, func(c *cluster, done int) (int, error) { return c.write(f, data[done:]) })
-	})
+	if f.Atomic {
+		return guarded(f, from, len(data), true, func() (int, error) { return writeNow(f, from, data) })
+	}
+	return writeNow(f, from, data)
+}
+
+func writeNow(f *abi.File, from int, data []byte) (int, error) {
+	if f.View.Bytes.IsFlat() {
+		return writeAt(f, data, f.View.Bytes.Place(from))
+	}
+	return inClusters(f, from, len(data), clustersToWrite, func(c *cluster, done int) (int, error) { return c.write(f, data[done:]) })
+}
+
+// readAt reads bytes of a file.
+func readAt(f *abi.File, into []byte, at int) (int, error) {
+	if n := readBriefly(f, into, at); n == len(into) {
+		return n, nil
+	}
+	return f.OS.ReadAt(into, int64(at))
+}
+
+// writeAt writes bytes of a file.
+func writeAt(f *abi.File, data []byte, at int) (int, error) {
+	if n := writeBriefly(f, data, at); n == len(data) {
+		return n, nil
+	}
+	return f.OS.WriteAt(data, int64(at))
 }
 
 func unlessEOF(err error) error {
@@ -121,14 +144,14 @@ func (c *cluster) add(p *typemap.Pieces) {
 // read reads a cluster, up to the end of the file.
 func (c *cluster) read(f *abi.File, into []byte) (int, error) {
 	if c.count == 1 {
-		n, err := f.OS.ReadAt(into[:c.bytes], int64(c.first))
+		n, err := readAt(f, into[:c.bytes], c.first)
 		return n, unlessEOF(err)
 	}
 	if f.Buffer == nil {
 		f.Buffer = make([]byte, clustersToRead.span)
 	}
 	memory := f.Buffer[:c.end-c.first]
-	n, err := f.OS.ReadAt(memory, int64(c.first))
+	n, err := readAt(f, memory, c.first)
 	left := into[:c.bytes]
 	if n == len(memory) {
 		for i := range c.pieces {
@@ -169,7 +192,7 @@ func (c *cluster) write(f *abi.File, data []byte) (done int, err error) {
 	}
 	for p := range c.each {
 		var n int
-		n, err = f.OS.WriteAt(data[done:][:p.Bytes], int64(p.At))
+		n, err = writeAt(f, data[done:][:p.Bytes], p.At)
 		done += n
 		if err != nil {
 			break
@@ -188,7 +211,7 @@ func (c *cluster) throughMemory(f *abi.File, data []byte) bool {
 		if end < c.end {
 			return false
 		}
-		if _, err := f.OS.WriteAt(data[c.bytes-last.Bytes:c.bytes], int64(end-last.Bytes)); err != nil {
+		if _, err := writeAt(f, data[c.bytes-last.Bytes:c.bytes], end-last.Bytes); err != nil {
 			return false
 		}
 	}

@@ -105,6 +105,9 @@ func (t *Tiling) IsEmpty() bool { return t.all.bytes == 0 }
 
 // Place returns where a byte of data is.
 func (t *Tiling) Place(i int) (at int) {
+	if t.flat {
+		return t.all.at + i
+	}
 	t.all.visit(0, i, i+1, func(place Pieces) bool { at = place.At; return false })
 	return at
 }
