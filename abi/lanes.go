@@ -131,6 +131,16 @@ func (l *lanes) close(at int) {
 	*c, l.comms[at] = C.struct_musubi_comm{}, nil
 }
 
+// KeepAttribute implements abi.Lanes.
+func (l *lanes) KeepAttribute(comm, key, value int64) {
+	l.whileHeld(func() {
+		l.front.attribute = C.struct_musubi_attribute{comm: C.int64_t(comm), key: C.int64_t(key), value: C.int64_t(value)}
+	})
+}
+
+// ForgetAttribute implements abi.Lanes.
+func (l *lanes) ForgetAttribute() { l.whileHeld(func() { l.front.attribute.comm = 0 }) }
+
 // placeOf is where the front has a communicator, if it has it.
 func placeOf(m *abi.Comm) int {
 	return int((uint64(m.Handle)>>abi.HandleIndexAt ^ uint64(m.Handle)) % C.MUSUBI_COMMS)

@@ -33,15 +33,20 @@ func (l *lanes) Take() {
 
 // letIn opens the lanes.
 func (l *lanes) letIn() {
-	if l.front.shared == 0 {
-		l.front.open = 1
-		return
+	l.whileHeld(func() {
+		if atomic.LoadInt64((*int64)(unsafe.Pointer(&l.front.callers))) <= 1 {
+			l.front.open = 1
+		}
+	})
+}
+
+// whileHeld does something while no thread is in the front.
+func (l *lanes) whileHeld(do func()) {
+	if l.front.shared == 1 {
+		l.hold()
+		defer l.release()
 	}
-	l.hold()
-	if atomic.LoadInt64((*int64)(unsafe.Pointer(&l.front.callers))) <= 1 {
-		l.front.open = 1
-	}
-	l.release()
+	do()
 }
 
 func (l *lanes) held() *uint32 { return (*uint32)(unsafe.Pointer(&l.front.held)) }

@@ -1,4 +1,4 @@
-/* What programs ask again and again, and the front knows: lengths of the standard's datatypes, what is in a status, and ranks of communicators with lanes. */
+/* What programs ask again and again, and the front knows: lengths of the standard's datatypes, what is in a status, and ranks and an attribute of communicators. */
 #include "front.h"
 #include "mpi.h"
 #include "short.h"
@@ -92,6 +92,17 @@ int musubi_short_Comm_rank(MPI_Comm comm, int *rank)
     if (!c || !rank)
         return 0;
     *rank = (int)c->own;
+    return 1;
+}
+
+/* Libraries keep what they have to know of a communicator in an attribute, and ask for it in each of their calls. */
+int musubi_short_Comm_get_attr(MPI_Comm comm, int key, void *value, int *flag)
+{
+    const struct musubi_attribute *a = &musubi_lanes.attribute;
+    if (!musubi_lanes.open || a->comm != (intptr_t)comm || a->key != key || a->comm == 0 || !value || !flag)
+        return 0;
+    memcpy(value, &a->value, sizeof a->value);
+    *flag = 1;
     return 1;
 }
 

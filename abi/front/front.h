@@ -62,6 +62,7 @@ int musubi_short_Status_get_tag(const MPI_Status *status, int *tag);
 int musubi_short_Status_get_error(const MPI_Status *status, int *error);
 int musubi_short_Comm_size(MPI_Comm comm, int *size);
 int musubi_short_Comm_rank(MPI_Comm comm, int *rank);
+int musubi_short_Comm_get_attr(MPI_Comm comm, int key, void *value, int *flag);
 int musubi_short_Comm_test_inter(MPI_Comm comm, int *flag);
 int musubi_short_Barrier(MPI_Comm comm);
 int musubi_short_Bcast(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm);

@@ -77,6 +77,12 @@ struct musubi_claimed {
     int64_t comm, source, tag;
 };
 
+/* The attribute of a communicator that the program has asked for last. */
+struct musubi_attribute {
+    int64_t comm; /* 0: there is none */
+    int64_t key, value;
+};
+
 /* The last messages that the program has sent, by number, modulo the length: so that one can be cancelled. Package
  * mpi/abi has the same as SentLog. */
 enum { MUSUBI_SENT = 128 };
@@ -114,6 +120,7 @@ struct musubi_lanes {
     uint64_t operations; /* that have been carried out by notes, in all */
     struct musubi_windows windows;
     struct musubi_claimed claimed;
+    struct musubi_attribute attribute;
 
     /* Receives that have been started since the core was called last. Each place has a handle. Of some the program knows
      * already that they are complete. */

@@ -238,7 +238,7 @@ var short = map[string]bool{
 	"MPI_Send": true, "MPI_Recv": true, "MPI_Isend": true, "MPI_Irecv": true, "MPI_Rsend": true, "MPI_Sendrecv": true, "MPI_Sendrecv_replace": true, "MPI_Probe": true, "MPI_Iprobe": true, "MPI_Mprobe": true, "MPI_Improbe": true, "MPI_Mrecv": true,
 	"MPI_Wait": true, "MPI_Waitall": true, "MPI_Waitany": true, "MPI_Waitsome": true, "MPI_Test": true, "MPI_Testall": true, "MPI_Testany": true, "MPI_Testsome": true, "MPI_Get_count": true,
 	"MPI_Type_size": true, "MPI_Type_get_extent": true, "MPI_Status_set_source": true, "MPI_Status_set_tag": true, "MPI_Status_set_error": true,
-	"MPI_Status_get_source": true, "MPI_Status_get_tag": true, "MPI_Status_get_error": true, "MPI_Comm_size": true, "MPI_Comm_rank": true, "MPI_Comm_test_inter": true,
+	"MPI_Status_get_source": true, "MPI_Status_get_tag": true, "MPI_Status_get_error": true, "MPI_Comm_size": true, "MPI_Comm_rank": true, "MPI_Comm_test_inter": true, "MPI_Comm_get_attr": true,
 	"MPI_Barrier": true, "MPI_Bcast": true, "MPI_Gather": true, "MPI_Allgather": true, "MPI_Allgatherv": true, "MPI_Scatter": true, "MPI_Scatterv": true, "MPI_Alltoall": true,
 	"MPI_Allreduce": true, "MPI_Reduce": true, "MPI_Gatherv": true, "MPI_Alltoallv": true, "MPI_Reduce_scatter": true, "MPI_Reduce_scatter_block": true,
 	"MPI_Put": true, "MPI_Get": true, "MPI_Win_lock": true, "MPI_Win_unlock": true, "MPI_Win_lock_all": true, "MPI_Win_unlock_all": true,
@@ -253,7 +253,7 @@ var withoutLanes = map[string]bool{"MPI_Get_count": true, "MPI_Type_size": true,
 // asks are functions that do not communicate, of those that programs call between messages.
 var asks = map[string]bool{
 	"MPI_Comm_rank": true, "MPI_Comm_size": true, "MPI_Get_count": true, "MPI_Get_elements": true, "MPI_Get_address": true, "MPI_Type_size": true,
-	"MPI_Type_get_extent": true, "MPI_Comm_test_inter": true, "MPI_Initialized": true, "MPI_Finalized": true,
+	"MPI_Type_get_extent": true, "MPI_Comm_test_inter": true, "MPI_Comm_get_attr": true, "MPI_Initialized": true, "MPI_Finalized": true,
 }
 
 // own are the functions that the front answers itself, in front.c.

@@ -274,6 +274,34 @@ static void ask(void)
     expect("size", n, (size + 1 - rank % 2) / 2);
     expect("rank", r, n - 1 - rank / 2);
     expect("intercommunicator", inter, 0);
+    static int values[3] = {1, 2, 3};
+    int key, other, *value, flag;
+    MPI_Comm twin;
+    MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &other, NULL);
+    for (int i = 0; i < 3; i++) {
+        MPI_Comm_set_attr(odd, key, &values[i]);
+        for (int times = 0; times < 3; times++) {
+            MPI_Barrier(odd);
+            MPI_Comm_get_attr(odd, key, &value, &flag);
+            expect("attribute", flag ? *value : 0, i + 1);
+            MPI_Comm_get_attr(odd, other, &value, &flag);
+            expect("attribute that is not set", flag, 0);
+            MPI_Comm_get_attr(MPI_COMM_WORLD, key, &value, &flag);
+            expect("attribute of another communicator", flag, 0);
+        }
+    }
+    MPI_Comm_dup(odd, &twin);
+    MPI_Comm_get_attr(odd, key, &value, &flag);
+    MPI_Comm_delete_attr(odd, key);
+    for (int times = 0; times < 3; times++) {
+        MPI_Barrier(odd);
+        MPI_Comm_get_attr(odd, key, &value, &flag);
+        expect("attribute that is deleted", flag, 0);
+        MPI_Comm_get_attr(twin, key, &value, &flag);
+        expect("attribute that is copied", flag ? *value : 0, 3);
+    }
+    MPI_Comm_free(&twin);
     MPI_Comm_free(&odd);
 }
 

@@ -49,5 +49,19 @@ func (a *Attributes) Remove(key int) {
 	}
 }
 
+// KeepAttribute tells a program with lanes of an attribute that it has asked for.
+func (p *Process) KeepAttribute(of handle.Kind, object int64, key int, value int64) {
+	if p.Lanes != nil && of == handle.Comm {
+		p.Lanes.KeepAttribute(object, int64(key), value)
+	}
+}
+
+// ForgetAttribute is called when attributes have changed.
+func (p *Process) ForgetAttribute() {
+	if p.Lanes != nil {
+		p.Lanes.ForgetAttribute()
+	}
+}
+
 // LargestTag is the largest tag of a program. This library uses others above it.
 const LargestTag = 1<<30 - 1

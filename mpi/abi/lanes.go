@@ -20,6 +20,9 @@ type Lanes interface {
 	Reopen()
 	// Close closes those of a communicator for good.
 	Close(m *Comm)
+	// KeepAttribute tells the program of an attribute of a communicator, which it may answer for until ForgetAttribute.
+	KeepAttribute(comm, key, value int64)
+	ForgetAttribute()
 }
 
 // HasSent reports whether only the receive of a call that sends and receives is left, and forgets that.

@@ -95,6 +95,7 @@ func setAttribute(c *abi.Call, of handle.Kind) error {
 		}
 	}
 	list.Set(key, c.Words[2])
+	c.ForgetAttribute()
 	return nil
 }
 
@@ -116,6 +117,7 @@ func deleteAttribute(c *abi.Call, of handle.Kind) error {
 		return err
 	}
 	list.Remove(key)
+	c.ForgetAttribute()
 	return nil
 }
 
@@ -139,6 +141,7 @@ func DeleteAttributes(c *abi.Call, list *abi.Attributes, handle int64) error {
 			return err
 		}
 		list.Remove(key)
+		c.ForgetAttribute()
 	}
 	return nil
 }
@@ -166,7 +169,7 @@ func CopyAttributes(c *abi.Call, from, to *abi.Attributes, handle int64) error {
 }
 
 func getAttribute(c *abi.Call, of handle.Kind) error {
-	list, _, err := attributesOf(c, of)
+	list, object, err := attributesOf(c, of)
 	if err != nil {
 		return err
 	}
@@ -186,6 +189,7 @@ func getAttribute(c *abi.Call, of handle.Kind) error {
 	value, has := list.Get(key)
 	if has {
 		c.PutWord(c.Words[2], value)
+		c.KeepAttribute(of, object, key, value)
 	}
 	c.PutBool(c.Words[3], has)
 	return nil
