@@ -40,7 +40,11 @@ func init() {
 		"MPI_File_get_atomicity": onFile(func(c *abi.Call, f *abi.File) error { c.PutBool(c.Words[1], f.Atomic); return nil }),
 		"MPI_File_set_atomicity": onFile(func(c *abi.Call, f *abi.File) error {
 			on := c.At(1) != 0
-			if err := agree(c, f.Comm(), nil, fact{"atomicity", boolean(on)}); err != nil {
+			var err error
+			if on && !lockable {
+				err = abi.Wrong(standard.ErrUnsupportedOperation, "atomic mode of %s, for which this system has no locks", f.Name)
+			}
+			if err := agree(c, f.Comm(), err, fact{"atomicity", boolean(on)}); err != nil {
 				return err
 			}
 			f.Atomic = on

@@ -74,7 +74,11 @@ func dropPointers(c *abi.Call, f *abi.File) error {
 
 // changeShared changes the shared pointer, and returns what it was.
 func changeShared(c *abi.Call, f *abi.File, by int, op reduction.ID) (was int, err error) {
-	operand, old := f.Words[:8], f.Words[8:]
+	words := &f.Words
+	if c.Threads != nil { // another one may change the pointer while this one waits
+		words = new([16]byte)
+	}
+	operand, old := words[:8], words[8:]
 	binary.NativeEndian.PutUint64(operand, uint64(by))
 	if err := f.Shared.FetchAndOp(c.Function.Name, 0, 0, operand, old, op); err != nil {
 		return 0, err

@@ -105,3 +105,6 @@ func withMemory(file *os.File, at, bytes int, write func(memory []byte)) (done b
 	write(memory[at-begin:])
 	return true
 }
+
+// lockable reports whether bytes of files can be locked.
+const lockable = true

@@ -24,3 +24,6 @@ func writeBriefly(*abi.File, []byte, int) int { return 0 }
 
 // withMemory does nothing.
 func withMemory(*os.File, int, int, func([]byte)) bool { return false }
+
+// lockable reports that bytes of files cannot be locked.
+const lockable = false
