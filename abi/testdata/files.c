@@ -110,7 +110,7 @@ static void refusals(const char *name)
     CHECK(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR | MPI_MODE_SEQUENTIAL, MPI_INFO_NULL, &f) == MPI_ERR_AMODE);
     if (size > 1) {
         code = MPI_File_open(MPI_COMM_WORLD, name, rank == 0 ? MPI_MODE_RDONLY : MPI_MODE_RDWR, MPI_INFO_NULL, &f);
-        CHECK(code == (rank == 0 ? MPI_ERR_NOT_SAME : MPI_ERR_NOT_SAME));
+        CHECK(code == MPI_ERR_NOT_SAME);
     }
     OK(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDONLY, MPI_INFO_NULL, &f));
     CHECK(MPI_File_write_at(f, 0, &x, 1, MPI_INT, MPI_STATUS_IGNORE) == MPI_ERR_READ_ONLY);
@@ -122,6 +122,9 @@ static void refusals(const char *name)
     CHECK(MPI_File_close(&f) == MPI_ERR_FILE);
     OK(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_WRONLY, MPI_INFO_NULL, &f));
     CHECK(MPI_File_read_at(f, 0, &x, 1, MPI_INT, MPI_STATUS_IGNORE) == MPI_ERR_ACCESS);
+    OK(MPI_File_close(&f));
+    OK(MPI_File_open(MPI_COMM_WORLD, "/dev/full", MPI_MODE_WRONLY, MPI_INFO_NULL, &f));
+    CHECK(MPI_File_write(f, &x, 1, MPI_INT, MPI_STATUS_IGNORE) == MPI_ERR_NO_SPACE);
     OK(MPI_File_close(&f));
     char text[MPI_MAX_ERROR_STRING];
     int length;

@@ -87,7 +87,7 @@ type limits struct{ gap, span int }
 
 var (
 	clustersToRead  = limits{gap: 4 << 10, span: 256 << 10} // one that fits a processor's cache
-	clustersToWrite = limits{gap: 1 << 10, span: 2 << 20}   // several pieces in each page
+	clustersToWrite = limits{gap: 1 << 10, span: 2 << 20}   // several pieces in each page: one that is mapped anew takes longer than a system call
 )
 
 // inClusters carries out an access in clusters, until one is not done as a whole.
