@@ -324,8 +324,10 @@ func TestProgramsInCRun(t *testing.T) {
 	t.Run("claims", func(t *testing.T) {
 		claims := compile(t, prefix, "claims")
 		for _, ranks := range []int{2, 3} {
-			if lines, errors, err := launch(t, ranks, claims); err != nil || !slices.Equal(lines, []string{"0 wrong"}) {
-				t.Errorf("%d ranks, live: %v\n%s\n%s", ranks, err, errors, strings.Join(lines, "\n"))
+			for _, arguments := range [][]string{nil, {"multiple"}} {
+				if lines, errors, err := launch(t, ranks, append([]string{claims}, arguments...)...); err != nil || !slices.Equal(lines, []string{"0 wrong"}) {
+					t.Errorf("%d ranks, live, %v: %v\n%s\n%s", ranks, arguments, err, errors, strings.Join(lines, "\n"))
+				}
 			}
 			if lines, _, errors, err := simulate(t, "ndr", ranks, claims); err != nil || !slices.Equal(lines, []string{"0 wrong"}) {
 				t.Errorf("%d ranks, simulated: %v\n%s\n%s", ranks, err, errors, strings.Join(lines, "\n"))

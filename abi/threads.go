@@ -20,9 +20,6 @@ func (l *lanes) Share() { l.front.shared = 1 }
 
 // Take implements abi.Lanes.
 func (l *lanes) Take() {
-	if l.front.open == 0 { // only the core opens them, and who calls has the lock of that
-		return
-	}
 	l.hold()
 	l.front.open = 0
 	l.release()

@@ -1,5 +1,5 @@
 /* Matched probes, and what they leave to others; functions with large counts; what programs ask of datatypes. Every rank but 0
-   sends numbered messages, which rank 0 receives in many orders. */
+   sends numbered messages, which rank 0 receives in many orders. With an argument threads may call at once. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -307,8 +307,8 @@ static void ask(void)
 
 int main(int argc, char **argv)
 {
-    int all = 0;
-    MPI_Init(&argc, &argv);
+    int all = 0, provided;
+    MPI_Init_thread(&argc, &argv, argc > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     for (int other = 1; other < size; other++) {
