@@ -264,6 +264,10 @@ func notesOf(m *abi.Comm, known shm.Notes) *C.struct_musubi_notes {
 	copySteps(n.in_order[:], inOrder)
 	copySteps(n.to_own[:], toOwn)
 	copySteps(n.by_halves[:], byHalves)
+	scan, exscan := m.ScanSteps()
+	copySteps(n.scan[:], scan)
+	copySteps(n.exscan[:], exscan)
+	n.scan_steps, n.exscan_steps = C.uint64_t(len(scan)), C.uint64_t(len(exscan))
 	return n
 }
 
@@ -274,6 +278,9 @@ func goesWithout(m *abi.Comm) (without C.uint64_t) {
 	}
 	if !m.Inner.ScattersByNotes() {
 		without |= C.MUSUBI_NO_SCATTERV
+	}
+	if !m.Inner.ScansByNotes() {
+		without |= C.MUSUBI_NO_SCAN
 	}
 	return without
 }

@@ -872,6 +872,8 @@ int PMPI_Error_string(int errorcode, char *string, int *resultlen)
 #pragma weak MPI_Exscan = PMPI_Exscan
 int PMPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Exscan(sendbuf, recvbuf, count, datatype, op, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)recvbuf, (int64_t)count, (int64_t)datatype, (int64_t)op, (int64_t)comm, };
     return (int)musubi_call(118, a, 6);
 }
@@ -879,6 +881,8 @@ int PMPI_Exscan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype data
 #pragma weak MPI_Exscan_c = PMPI_Exscan_c
 int PMPI_Exscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Exscan(sendbuf, recvbuf, count, datatype, op, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)recvbuf, (int64_t)count, (int64_t)datatype, (int64_t)op, (int64_t)comm, };
     return (int)musubi_call(119, a, 6);
 }
@@ -3115,6 +3119,8 @@ int PMPI_Rsend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, i
 #pragma weak MPI_Scan = PMPI_Scan
 int PMPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Scan(sendbuf, recvbuf, count, datatype, op, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)recvbuf, (int64_t)count, (int64_t)datatype, (int64_t)op, (int64_t)comm, };
     return (int)musubi_call(429, a, 6);
 }
@@ -3122,6 +3128,8 @@ int PMPI_Scan(const void *sendbuf, void *recvbuf, int count, MPI_Datatype dataty
 #pragma weak MPI_Scan_c = PMPI_Scan_c
 int PMPI_Scan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Scan(sendbuf, recvbuf, count, datatype, op, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)recvbuf, (int64_t)count, (int64_t)datatype, (int64_t)op, (int64_t)comm, };
     return (int)musubi_call(430, a, 6);
 }

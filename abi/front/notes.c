@@ -612,6 +612,45 @@ int musubi_short_Allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, 
     return take_combined(n, &r, n->in_order, 0, r.given.bytes, recvbuf);
 }
 
+/* take_scanned combines the notes of the members up to this one, or the one before. It waits for no others. */
+static int take_scanned(const struct musubi_notes *n, const struct reduction *r, const struct musubi_step *steps, uint64_t count, int exclusive, void *into)
+{
+    uint64_t bytes = r->given.bytes;
+    for (uint64_t i = 0; i <= n->own; i++) {
+        const unsigned char *note = await(n, (int)i) ? take(n, i, bytes) : NULL;
+        if (!note)
+            return hand_on(n);
+        memcpy(draft_of(i, bytes), note, bytes);
+    }
+    if (exclusive)
+        memcpy(draft_of(n->own, bytes), draft_of(n->own - 1, bytes), bytes);
+    for (uint64_t i = 0; i < count; i++) {
+        if (!r->combine(r->kind, draft_of(steps[i].from, bytes), draft_of(steps[i].into, bytes), bytes))
+            return hand_on(n);
+    }
+    memcpy(into, draft_of(n->own, bytes), bytes);
+    return end();
+}
+
+int musubi_short_Scan(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    const struct musubi_notes *n = notes_of(comm);
+    struct reduction r = reduction_of(sendbuf, recvbuf, count, datatype, op, MUSUBI_SHORT_NOTE);
+    if (!n || n->goes_without & MUSUBI_NO_SCAN || !r.combine || !data_of(recvbuf, count, datatype, MUSUBI_SHORT_NOTE).is_plain || !post(n, r.given.at, r.given.bytes))
+        return 0;
+    return take_scanned(n, &r, n->scan, n->scan_steps, 0, recvbuf);
+}
+
+/* The first member gets nothing, and is awaited by the others only. */
+int musubi_short_Exscan(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
+{
+    const struct musubi_notes *n = notes_of(comm);
+    struct reduction r = reduction_of(sendbuf, recvbuf, count, datatype, op, MUSUBI_SHORT_NOTE);
+    if (!n || n->goes_without & MUSUBI_NO_SCAN || !r.combine || (n->own > 0 && !data_of(recvbuf, count, datatype, MUSUBI_SHORT_NOTE).is_plain) || !post(n, r.given.at, r.given.bytes))
+        return 0;
+    return n->own > 0 ? take_scanned(n, &r, n->exscan, n->exscan_steps, 1, recvbuf) : end();
+}
+
 int musubi_short_Reduce(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);

@@ -29,8 +29,8 @@ struct musubi_note_state {
     uint64_t handed_on; /* 1: the front has posted the note of the operation that it hands on */
 };
 
-/* Operations for the core, as their data was too long for notes not long ago. */
-enum musubi_without { MUSUBI_NO_ALLTOALLV = 1, MUSUBI_NO_SCATTERV = 2 };
+/* Operations for the core, as they go by messages: their data was too long for notes not long ago, or ranks share processors. */
+enum musubi_without { MUSUBI_NO_ALLTOALLV = 1, MUSUBI_NO_SCATTERV = 2, MUSUBI_NO_SCAN = 4 };
 
 /* One step of a reduction: the elements of one member go into those of another. */
 struct musubi_step {
@@ -49,6 +49,9 @@ struct musubi_notes {
     struct musubi_step in_order[MUSUBI_NOTE_MEMBERS - 1];  /* of MPI_Allreduce */
     struct musubi_step to_own[MUSUBI_NOTE_MEMBERS - 1];    /* of MPI_Reduce to this rank */
     struct musubi_step by_halves[MUSUBI_NOTE_MEMBERS - 1]; /* of MPI_Reduce_scatter */
+    uint64_t scan_steps, exscan_steps;
+    struct musubi_step scan[MUSUBI_NOTE_MEMBERS - 1];   /* of MPI_Scan at this rank, whose part has the result */
+    struct musubi_step exscan[MUSUBI_NOTE_MEMBERS - 1]; /* of MPI_Exscan, where its part has at first that of the rank before */
     uint64_t goes_without; /* sum of enum musubi_without */
 };
 

@@ -240,7 +240,7 @@ var short = map[string]bool{
 	"MPI_Type_size": true, "MPI_Type_get_extent": true, "MPI_Status_set_source": true, "MPI_Status_set_tag": true, "MPI_Status_set_error": true,
 	"MPI_Status_get_source": true, "MPI_Status_get_tag": true, "MPI_Status_get_error": true, "MPI_Comm_size": true, "MPI_Comm_rank": true, "MPI_Comm_test_inter": true, "MPI_Comm_get_attr": true,
 	"MPI_Barrier": true, "MPI_Bcast": true, "MPI_Gather": true, "MPI_Allgather": true, "MPI_Allgatherv": true, "MPI_Scatter": true, "MPI_Scatterv": true, "MPI_Alltoall": true,
-	"MPI_Allreduce": true, "MPI_Reduce": true, "MPI_Gatherv": true, "MPI_Alltoallv": true, "MPI_Reduce_scatter": true, "MPI_Reduce_scatter_block": true,
+	"MPI_Allreduce": true, "MPI_Scan": true, "MPI_Exscan": true, "MPI_Reduce": true, "MPI_Gatherv": true, "MPI_Alltoallv": true, "MPI_Reduce_scatter": true, "MPI_Reduce_scatter_block": true,
 	"MPI_Put": true, "MPI_Get": true, "MPI_Win_lock": true, "MPI_Win_unlock": true, "MPI_Win_lock_all": true, "MPI_Win_unlock_all": true,
 	"MPI_Accumulate": true, "MPI_Get_accumulate": true, "MPI_Fetch_and_op": true, "MPI_Compare_and_swap": true,
 	"MPI_Win_sync": true, "MPI_Win_flush": true, "MPI_Win_flush_local": true, "MPI_Win_flush_all": true, "MPI_Win_flush_local_all": true,

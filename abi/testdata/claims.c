@@ -218,8 +218,21 @@ static void collect(void)
     expect("MPI_Reduce_scatter_block_c", all, 50 * size * (size - 1) + size * rank);
     MPI_Allreduce_c(given, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     expect("MPI_Allreduce_c", all, 100 * (size - 1));
+    for (int times = 0; times < 2; times++) {
+        MPI_Scan_c(given, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        expect("MPI_Scan_c", all, 50 * rank * (rank + 1));
+        all = -1;
+        MPI_Exscan(given, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        expect("MPI_Exscan", all, rank ? 50 * rank * (rank - 1) : -1);
+    }
+    int together[2] = {rank + 1, 1};
+    MPI_Scan(MPI_IN_PLACE, together, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    expect("MPI_Scan in place", 10 * together[0] + together[1], 10 * (rank + 1) + 1);
+    MPI_Exscan(MPI_IN_PLACE, together, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    expect("MPI_Exscan in place", 10 * together[0] + together[1], rank ? 5 * rank * (rank + 1) + rank : 11);
+    all = -1;
     MPI_Reduce_c(given, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
-    expect("MPI_Reduce_c", all, rank ? 100 * (size - 1) : 50 * size * (size - 1));
+    expect("MPI_Reduce_c", all, rank ? -1 : 50 * size * (size - 1));
     MPI_Bcast_c(given, 2, MPI_INT, size - 1, MPI_COMM_WORLD);
     expect("MPI_Bcast_c", given[1], 100 * (size - 1) + 1);
     given[0] = rank;

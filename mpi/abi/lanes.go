@@ -70,6 +70,15 @@ func (c *Comm) Steps() (inOrder, toOwn, byHalves []Step) {
 	return steps(algorithm.AllReduce), steps(algorithm.Reduce), steps(algorithm.ReduceScatterV)
 }
 
+// ScanSteps returns the steps of the same in MPI_Scan and in MPI_Exscan. The part of this rank has the result, and in MPI_Exscan at first that of the rank before.
+func (c *Comm) ScanSteps() (scan, exscan []Step) {
+	steps := func(exclusive bool) (list []Step) {
+		algorithm.ScanAs(c.Inner.Rank(), exclusive, func(from, into int) { list = append(list, Step{from, into}) })
+		return list
+	}
+	return steps(false), steps(true)
+}
+
 // SentInLane is the lower half of the handles of all sends that programs have started by themselves. They are complete. No
 // table has such a handle. The upper half is that of the number of the send.
 const SentInLane = int64(handle.Request)

@@ -30,6 +30,20 @@ func scanDoubling(s *schedule.Schedule, a Arguments) {
 	}
 }
 
+// ScanAs calls combine for pairs of ranks whose parts are to be combined, one after the other, in the order in which scanDoubling has what a rank gets:
+// its part has the result then. In one that leaves out the rank's own elements its part has those of the rank before at first, if
+// there is one.
+func ScanAs(rank int, exclusive bool, combine func(from, into int)) {
+	for d := 1; d <= rank; d *= 2 {
+		for into := rank; into >= d; into -= 2 * d {
+			if exclusive && into == rank && d == 1 {
+				continue
+			}
+			combine(into-d, into)
+		}
+	}
+}
+
 // shift sends to the rank some places on and receives from the one as many places
 // back, where there are such ranks. It reports whether it receives.
 func shift(s *schedule.Schedule, d int, from, into []byte) bool {

@@ -52,10 +52,18 @@ var noteWays = [len(algorithm.Operations)]noteWay{
 	algorithm.AllGatherV:     {gathersLittle, (*Comm).allGatherVByNotes},
 	algorithm.AllToAll:       {sendsLittle, (*Comm).allToAllByNotes},
 	algorithm.AllToAllV:      {nil, (*Comm).allToAllVByNotes},
+	algorithm.Scan:           {scansLittle, (*Comm).scanByNotes},
+	algorithm.ExScan:         {scansLittle, (*Comm).scanByNotes},
 }
 
 // givesLittle is for operations to which all ranks give as much.
 func givesLittle(r *Operation) bool { return len(r.In) <= mostAtBarrier }
+
+func scansLittle(r *Operation) bool { return givesLittle(r) && r.C.ScansByNotes() }
+
+// ScansByNotes reports whether scans go by notes, if their data is short. Where ranks share processors messages let the first ranks be further
+// ahead of the last ones.
+func (c *Comm) ScansByNotes() bool { return !c.Engine.Oversubscribed }
 
 // gathersLittle is for parts whose lengths all ranks know.
 func gathersLittle(r *Operation) bool {
@@ -185,6 +193,34 @@ func (c *Comm) swapParts(r *Operation, part []byte, bytes int) ([]byte, error) {
 	other := 1 - c.Rank()
 	note := c.shared.barrier.Note(other)
 	return note, c.checkNote(other, len(note), bytes)
+}
+
+// scanByNotes is for both kinds of scans. A rank waits for those before it only. Rank 0 gets nothing from a scan that leaves out each
+// rank's own elements.
+func (c *Comm) scanByNotes(r *Operation) (bool, error) {
+	if err := c.postNote(r.note(r.In), false); err != nil {
+		return true, err
+	}
+	n, own, exclusive := len(r.In), c.Rank(), r.kind == algorithm.ExScan
+	parts := c.draft((own + 1) * n)
+	part := func(rank int) []byte { return parts[rank*n:][:n:n] }
+	for rank := range own {
+		if err := c.awaitNote(rank); err != nil {
+			return true, err
+		}
+		if err := c.takeNote(rank, part(rank)); err != nil {
+			return true, err
+		}
+	}
+	if copy(part(own), r.In); n == 0 || exclusive && own == 0 {
+		return true, nil
+	}
+	if exclusive {
+		copy(part(own), part(own-1))
+	}
+	algorithm.ScanAs(own, exclusive, func(from, into int) { r.Op.Apply(part(from), part(into)) })
+	copy(r.Out, part(own))
+	return true, nil
 }
 
 func (c *Comm) gatherByNotes(r *Operation) (bool, error) {
