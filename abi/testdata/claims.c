@@ -225,6 +225,9 @@ static void collect(void)
         MPI_Exscan(given, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         expect("MPI_Exscan", all, rank ? 50 * rank * (rank - 1) : -1);
     }
+    for (int i = 0; i < 5000; i++) /* the first ranks run ahead, until too many messages are in flight */
+        MPI_Scan(given, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    expect("the last of many MPI_Scan", all, 50 * rank * (rank + 1));
     int together[2] = {rank + 1, 1};
     MPI_Scan(MPI_IN_PLACE, together, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     expect("MPI_Scan in place", 10 * together[0] + together[1], 10 * (rank + 1) + 1);

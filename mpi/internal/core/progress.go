@@ -190,11 +190,10 @@ func (e *Engine) block() error {
 // blockShared blocks a thread of several: others may call meanwhile, and what they find may be what this
 // one waits for.
 func (e *Engine) blockShared() error {
-	if len(e.steppers.ready) > 0 {
-		if err := e.MakeRoom(); err != nil {
-			return err
-		}
+	if len(e.steppers.ready) > 0 { // too many messages are in flight; then this thread may wait for nothing any more
+		err := e.MakeRoom()
 		e.advanceAll()
+		return err
 	}
 	if e.Sources.active == 0 || !e.Sources.advanceFirst(false) {
 		e.Share(e.Sources.anyEvent)
