@@ -319,6 +319,14 @@ static void ask(void)
     }
     MPI_Comm_free(&twin);
     MPI_Comm_free(&odd);
+    char *memory, *found;
+    MPI_Aint bytes;
+    int unit;
+    MPI_Win win;
+    MPI_Win_allocate(10 + rank, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    MPI_Win_shared_query(win, MPI_PROC_NULL, &bytes, &unit, &found);
+    expect("none, or the first rank's memory", bytes == 0 || bytes == 10, 1);
+    MPI_Win_free(&win);
 }
 
 int main(int argc, char **argv)

@@ -101,7 +101,7 @@ func unmapShared(p *abi.Process, s *abi.SharedMemory) {
 }
 
 // winSharedQuery tells where the memory of a rank is. Of MPI_PROC_NULL it tells about the first rank
-// that has some. What a rank does not share has no address.
+// that shares some. What a rank does not share has no address, but for itself.
 func winSharedQuery(c *abi.Call) error {
 	w, err := c.Win(0)
 	if err != nil {
@@ -114,7 +114,8 @@ func winSharedQuery(c *abi.Call) error {
 	if err != nil {
 		return err
 	}
-	if rank == core.None {
+	first := rank == core.None
+	if first {
 		rank = 0
 		for rank < w.Inner.C.Size()-1 && len(w.Inner.Shared(rank)) == 0 {
 			rank++
@@ -124,7 +125,7 @@ func winSharedQuery(c *abi.Call) error {
 	switch {
 	case bytes > 0:
 		base = sharedAt(c, w, rank)
-	case w.Flavor != standard.WinFlavorShared && rank == w.Inner.C.Rank():
+	case w.Flavor != standard.WinFlavorShared && rank == w.Inner.C.Rank() && !first:
 		bytes, base = w.Bytes, w.Base
 	case w.Flavor != standard.WinFlavorShared:
 		unit = 0
