@@ -45,3 +45,32 @@ func TestLimitedBarrierSeesNotes(t *testing.T) {
 		}
 	}
 }
+
+// A rank that waits within a limit says what for if somebody asks, as any other one does.
+func TestLimitedWaitIsExplained(t *testing.T) {
+	for _, sleeps := range []bool{false, true} {
+		err := inProcess(variant{ringBytes: 64 << 10, sleeps: sleeps}, 2, func(p rma.Process) error {
+			return mpi.Run(p, func(c *mpi.Comm) error {
+				in := make([]int32, 1)
+				if c.Rank() == 0 {
+					ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+					defer cancel()
+					_, err := mpi.Receive(c.WithContext(ctx), 1, 7, in)
+					return err
+				}
+				job := p.(*Rank).job
+				for text := ""; text != "Receive from rank 1 with tag 7"; text = job.Ranks[0].Statement.Read() {
+					if text != "" {
+						t.Errorf("sleeps %v: rank 0 waits in %q", sleeps, text)
+						break
+					}
+					job.AskAndWait()
+				}
+				return mpi.Send(c, 0, 7, in)
+			})
+		})
+		if err != nil {
+			t.Errorf("sleeps %v: %v", sleeps, err)
+		}
+	}
+}

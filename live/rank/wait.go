@@ -138,6 +138,7 @@ func (r *Rank) idle(why shm.Reason) error {
 	}
 	r.collectAll()
 	switch {
+	case w.bounded && r.explainIfAsked():
 	case !w.bounded && r.answer():
 	case sleeps && (w.rounds > spins+yields || w.patient > 0 && job.Header.Alone.Load() == 0):
 		w.nap = 0
@@ -304,6 +305,18 @@ func (r *Rank) answer() (again bool) {
 		state.Answer.Store(wave)
 	}
 	return false
+}
+
+// explainIfAsked tells the parent what the rank waits for if it has asked, but not that nothing was to be done: the wait may end by
+// itself. It reports whether the question is new.
+func (r *Rank) explainIfAsked() (asked bool) {
+	wave := r.job.Header.Probe.Load()
+	asked = wave != r.waiter.seen
+	r.waiter.seen = wave
+	if asked {
+		r.explain()
+	}
+	return asked
 }
 
 func (r *Rank) WaitUntil(condition func() bool) error {

@@ -127,7 +127,9 @@ func (c *Comm) awaitNote(from int) error {
 
 // awaitNoteShared is awaitNote of a thread of several. Others may call meanwhile.
 func (c *Comm) awaitNoteShared(from int) error {
+	defer func() { c.Engine.Waiting.Other = nil }()
 	for holds := c.noteThere(from); !holds(); {
+		c.Engine.Waiting.Other = c
 		c.Engine.Share(holds)
 		if err := c.Engine.Progress(); err != nil {
 			return c.barrierFails(err)
