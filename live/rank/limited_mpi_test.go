@@ -59,12 +59,12 @@ func TestLimitedWaitIsExplained(t *testing.T) {
 					return err
 				}
 				job := p.(*Rank).job
-				for text := ""; text != "Receive from rank 1 with tag 7"; text = job.Ranks[0].Statement.Read() {
-					if text != "" {
-						t.Errorf("sleeps %v: rank 0 waits in %q", sleeps, text)
-						break
-					}
+				text := ""
+				for end := time.Now().Add(10 * time.Second); text == "" && time.Now().Before(end); text = job.Ranks[0].Statement.Read() {
 					job.AskAndWait()
+				}
+				if want := "Receive from rank 1 with tag 7"; text != want {
+					t.Errorf("sleeps %v: rank 0 waits in %q; expected %q", sleeps, text, want)
 				}
 				return mpi.Send(c, 0, 7, in)
 			})
