@@ -89,9 +89,10 @@ func (p *Process) LetOthers(until func() bool) {
 	}
 	t.idle++
 	t.lively = max(0, t.lively-1)
-	alone := t.wish.Load() == 0 && t.waiting == 0 && t.lively == 0
+	wanted := t.wish.Load() != 0
+	alone := !wanted && t.waiting == 0 && t.lively == 0
 	switch {
-	case alone && t.idle <= briefIdle && p.Host.OwnsProcessor(): // it is likely to come soon
+	case !wanted && t.idle <= briefIdle && p.Host.OwnsProcessor(): // to change threads takes longer than a message does
 	case alone && !p.Host.Simulated():
 		p.waitAlone(until)
 	default:

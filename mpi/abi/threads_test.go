@@ -17,18 +17,21 @@ func (*calm) Simulated() bool     { return false }
 func (*calm) OwnsProcessor() bool { return true }
 func (h *calm) Yield()            { h.yields++ }
 
-// A thread that nobody waits for does not change places with others before it has looked some times.
-func TestThreadWaitsAlone(t *testing.T) {
-	host := &calm{}
-	p := &Process{Host: host}
-	p.SetLevel(standard.ThreadMultiple)
-	p.Threads.lock(1)
-	defer p.Threads.unlock()
-	for range briefIdle {
-		p.LetOthers(nothing)
-	}
-	if host.yields != 0 {
-		t.Errorf("the thread has left its processor %d times", host.yields)
+// A thread that nobody waits for does not change places with others before it has looked some times, also if another one waits in a call.
+func TestThreadThatNobodyWaitsFor(t *testing.T) {
+	for waiting := range 2 {
+		host := &calm{}
+		p := &Process{Host: host}
+		p.SetLevel(standard.ThreadMultiple)
+		p.Threads.waiting = waiting
+		p.Threads.lock(1)
+		for range briefIdle {
+			p.LetOthers(nothing)
+		}
+		p.Threads.unlock()
+		if host.yields != 0 {
+			t.Errorf("%d others wait: the thread has left its processor %d times", waiting, host.yields)
+		}
 	}
 }
 

@@ -47,10 +47,3 @@ func TestProgressLine(t *testing.T) {
 		}
 	}
 }
-
-// A quiet command says nothing, and ends at once.
-func TestQuietProgress(t *testing.T) {
-	p := StartProgress(Shared{Quiet: true}, "")
-	p.Draw("failures", 0.5)
-	p.Finish()
-}
