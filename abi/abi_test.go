@@ -321,19 +321,21 @@ func TestProgramsInCRun(t *testing.T) {
 			}
 		}
 	})
-	t.Run("claims", func(t *testing.T) {
-		claims := compile(t, prefix, "claims")
-		for _, ranks := range []int{2, 3} {
-			for _, arguments := range [][]string{nil, {"multiple"}} {
-				if lines, errors, err := launch(t, ranks, append([]string{claims}, arguments...)...); err != nil || !slices.Equal(lines, []string{"0 wrong"}) {
-					t.Errorf("%d ranks, live, %v: %v\n%s\n%s", ranks, arguments, err, errors, strings.Join(lines, "\n"))
+	for _, name := range []string{"claims", "persistent"} {
+		t.Run(name, func(t *testing.T) {
+			program := compile(t, prefix, name)
+			for _, ranks := range []int{2, 3} {
+				for _, arguments := range [][]string{nil, {"multiple"}} {
+					if lines, errors, err := launch(t, ranks, append([]string{program}, arguments...)...); err != nil || !slices.Equal(lines, []string{"0 wrong"}) {
+						t.Errorf("%d ranks, live, %v: %v\n%s\n%s", ranks, arguments, err, errors, strings.Join(lines, "\n"))
+					}
+				}
+				if lines, _, errors, err := simulate(t, "ndr", ranks, program); err != nil || !slices.Equal(lines, []string{"0 wrong"}) {
+					t.Errorf("%d ranks, simulated: %v\n%s\n%s", ranks, err, errors, strings.Join(lines, "\n"))
 				}
 			}
-			if lines, _, errors, err := simulate(t, "ndr", ranks, claims); err != nil || !slices.Equal(lines, []string{"0 wrong"}) {
-				t.Errorf("%d ranks, simulated: %v\n%s\n%s", ranks, err, errors, strings.Join(lines, "\n"))
-			}
-		}
-	})
+		})
+	}
 	t.Run("rate", func(t *testing.T) { testRate(t, prefix, calls) })
 	t.Run("short messages", func(t *testing.T) {
 		short := compile(t, prefix, "short")

@@ -45,6 +45,7 @@ var (
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_reader{})-unsafe.Sizeof(shm.ReaderState{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_half{})-unsafe.Sizeof(shm.Half{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_receive{})-unsafe.Sizeof(abi.LaneReceive{})]
+	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_persistent{})-unsafe.Sizeof(abi.LanePersistent{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_sent_log{})-unsafe.Sizeof(abi.SentLog{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_note_state{})-unsafe.Sizeof(shm.NoteState{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_note{})-unsafe.Sizeof(shm.Note{})]
@@ -122,6 +123,11 @@ func (l *lanes) Close(m *abi.Comm) {
 	if at := placeOf(m); l.comms[at] == m {
 		l.close(at)
 	}
+	for i := range l.front.persistent {
+		if p := &l.front.persistent[i]; int64(p.comm) == m.Handle {
+			*p = C.struct_musubi_persistent{}
+		}
+	}
 }
 
 func (l *lanes) close(at int) {
@@ -129,6 +135,25 @@ func (l *lanes) close(at int) {
 	C.free(unsafe.Pointer(c.to))
 	C.free(unsafe.Pointer(c.notes))
 	*c, l.comms[at] = C.struct_musubi_comm{}, nil
+}
+
+// KeepPersistent implements abi.Lanes. Of those with the same place the front has the one that was there first.
+func (l *lanes) KeepPersistent(p abi.LanePersistent) {
+	if at := l.persistentAt(p.Handle); at.Handle == 0 {
+		*at = p
+	}
+}
+
+// ForgetPersistent implements abi.Lanes.
+func (l *lanes) ForgetPersistent(handle int64) {
+	if at := l.persistentAt(handle); at.Handle == handle {
+		*at = abi.LanePersistent{}
+	}
+}
+
+// persistentAt returns the place of a persistent send or receive.
+func (l *lanes) persistentAt(handle int64) *abi.LanePersistent {
+	return (*abi.LanePersistent)(unsafe.Pointer(&l.front.persistent[uint64(handle)>>abi.HandleIndexAt%C.MUSUBI_PERSISTENT]))
 }
 
 // KeepAttribute implements abi.Lanes.

@@ -45,7 +45,7 @@ struct slots {
 
 /* Package mpi/abi has the same. It changes with what is in a slot, what is requested, and the functions. */
 #ifndef VERSION
-#define VERSION 15
+#define VERSION 16
 #endif
 enum { TURN_OF_RANK = 0, TURN_OF_SIMULATOR = 1 };
 enum { CALL = 1, REQUEST_DONE, RETURN, REQUEST };
@@ -145,8 +145,8 @@ static int64_t carry_out(int what, int64_t *a)
     }
     case MUSUBI_UNMAP_SHARED:
         return munmap(function, a[1]);
-    case MUSUBI_HAS_SENT:
-        return musubi_has_sent();
+    case MUSUBI_DONE_ALREADY:
+        return musubi_done_already();
     }
     fail("a request that this version does not know", "expected core and front of one version");
     return 0;

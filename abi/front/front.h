@@ -27,7 +27,7 @@ static inline int64_t musubi_in(struct musubi_list list, uint64_t i)
     return list.is_large ? ((const int64_t *)list.at)[i] : ((const int *)list.at)[i];
 }
 
-/* Functions that the front carries out by itself where it can (short.c, requests.c, answers.c, notes.c, windows.c) return whether they have. */
+/* Functions that the front carries out by itself where it can (short.c, requests.c, persistent.c, answers.c, notes.c, windows.c) return whether they have. */
 int musubi_short_Send(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
 int musubi_short_Recv(void *buffer, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status);
 int musubi_short_Isend(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request);
@@ -48,6 +48,8 @@ int musubi_short_Test(MPI_Request *request, int *flag, MPI_Status *status);
 int musubi_short_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[]);
 int musubi_short_Testany(int count, MPI_Request requests[], int *index, int *flag, MPI_Status *status);
 int musubi_short_Testsome(int count, MPI_Request requests[], int *ended, int indices[], MPI_Status statuses[]);
+int musubi_short_Start(MPI_Request *request);
+int musubi_short_Startall(int count, MPI_Request requests[]);
 int musubi_short_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count);
 int musubi_short_Get_count_c(const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count);
 int musubi_short_Type_size(MPI_Datatype datatype, int *size);
@@ -129,7 +131,7 @@ enum musubi_request {
     MUSUBI_REDUCE_WIDE,    /* a: operation, in, inout, elements, datatype: reduces numbers that Go does not have */
     MUSUBI_MAP_SHARED,     /* a: file descriptor of the simulator's process, its process, bytes */
     MUSUBI_UNMAP_SHARED,   /* a: address, bytes */
-    MUSUBI_HAS_SENT        /* whether the front has carried out the send of the call that sends and receives */
+    MUSUBI_DONE_ALREADY    /* what the front has carried out of the call */
 };
 
 #endif

@@ -62,7 +62,9 @@ static enum progress progress_of(MPI_Request request)
         case MUSUBI_TAKEN: break;
         }
     }
-    return r ? COMPLETE : OF_CORE;
+    if (!r)
+        return musubi_idle_persistent(request) ? NONE : OF_CORE;
+    return COMPLETE;
 }
 
 /* How far several requests are. */
@@ -111,18 +113,21 @@ static int await_request(MPI_Request request)
     if (request == MPI_REQUEST_NULL || is_sent(request))
         return 1;
     struct musubi_receive *r = receive_of(request);
-    return r && musubi_wait_for(r);
+    return r ? musubi_wait_for(r) : musubi_idle_persistent(request) != NULL;
 }
 
 /* end_request takes a complete request from the program. */
 static void end_request(MPI_Request *request, MPI_Status *status)
 {
     struct musubi_receive *r = *request == MPI_REQUEST_NULL || is_sent(*request) ? NULL : receive_of(*request);
-    *request = MPI_REQUEST_NULL;
     if (!r) {
+        if (!musubi_idle_persistent(*request))
+            *request = MPI_REQUEST_NULL;
         put_empty_status(status);
         return;
     }
+    if (!r->made_of)
+        *request = MPI_REQUEST_NULL;
     musubi_put_status(status, r->source, r->tag, r->bytes);
     musubi_end_receive(r);
 }

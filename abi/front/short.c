@@ -22,7 +22,7 @@ struct musubi_lanes musubi_lanes;
 
 static int64_t first; /* of the receives, before which none waits */
 
-static __thread int has_sent __attribute__((tls_model("initial-exec")));
+static __thread int done_already __attribute__((tls_model("initial-exec")));
 
 /* A record is a word and a body, in grains of 32 bytes, behind a word that is written last. From the lowest bit the word has 32 bits of what was
  * taken of the other ring, 23 of the bytes of the body, a turn of the common line, the kind, and a turn of the other half. */
@@ -313,11 +313,17 @@ int musubi_hold(void)
     return musubi_lanes.open || musubi_leave(0);
 }
 
-int musubi_has_sent(void)
+int musubi_done_already(void)
 {
-    int has = has_sent;
-    has_sent = 0;
-    return has;
+    int done = done_already;
+    done_already = 0;
+    return done;
+}
+
+int musubi_hand_on(int done)
+{
+    done_already = done;
+    return 0;
 }
 
 int musubi_is_wanted(void)
@@ -463,12 +469,18 @@ int musubi_may_test(void)
 void musubi_end_receive(struct musubi_receive *r)
 {
     r->state = MUSUBI_ENDED;
+    if (r->made_of) {
+        r->made_of->is_active = 0;
+        r->made_of = NULL;
+        r->handle = r->own_handle;
+    }
     if (--musubi_lanes.pending == 0)
         musubi_lanes.started = first = 0;
 }
 
-/* is_due is musubi_is_due in a moment in which the front keeps nothing. */
 static int is_due(void) { return musubi_lanes.started == 0 && musubi_is_due(); }
+
+int musubi_is_due_between(void) { return is_due(); }
 
 /* note notes that the program sends a message. */
 static void note(MPI_Comm comm, int dest, int tag)
@@ -493,6 +505,11 @@ static int write_message(const void *buffer, MPI_Count count, MPI_Datatype datat
     musubi_lanes.messages++;
     note(comm, dest, tag);
     return 1;
+}
+
+int musubi_send(const void *buffer, int64_t count, int64_t type, int rank, int tag, int64_t comm)
+{
+    return write_message(buffer, count, (MPI_Datatype)type, rank, tag, (MPI_Comm)comm);
 }
 
 int musubi_short_Send(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
@@ -547,10 +564,8 @@ int musubi_short_Sendrecv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype
     struct musubi_receive r;
     if (is_due() || !start(&r, recvbuf, recvcount, recvtype, source, recvtag, comm) || !write_message(sendbuf, sendcount, sendtype, dest, sendtag, comm))
         return 0;
-    if (!wait_for(&r, &r)) {
-        has_sent = 1;
-        return 0;
-    }
+    if (!wait_for(&r, &r))
+        return musubi_hand_on(1);
     musubi_put_status(status, r.source, r.tag, r.bytes);
     return 1;
 }
@@ -561,15 +576,30 @@ int musubi_short_Sendrecv_replace(void *buffer, MPI_Count count, MPI_Datatype da
     return musubi_short_Sendrecv(buffer, count, datatype, dest, sendtag, buffer, count, datatype, source, recvtag, comm, status);
 }
 
-int musubi_short_Irecv(void *buffer, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
+/* place starts a receive in a place of its own. It returns NULL if that is one for the core. */
+INLINE struct musubi_receive *place(void *buffer, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm)
 {
     struct musubi_receive *r = &musubi_lanes.receives[musubi_lanes.started];
     if (!musubi_lanes.open || musubi_lanes.started == MUSUBI_RECEIVES || !start(r, buffer, count, datatype, source, tag, comm))
-        return 0;
+        return NULL;
+    r->sent = 0;
     musubi_lanes.started++;
     musubi_lanes.pending++;
+    return r;
+}
+
+int musubi_short_Irecv(void *buffer, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    struct musubi_receive *r = place(buffer, count, datatype, source, tag, comm);
+    if (!r)
+        return 0;
     *request = (MPI_Request)r->handle;
     return 1;
+}
+
+struct musubi_receive *musubi_place(void *buffer, int64_t count, int64_t type, int rank, int tag, int64_t comm)
+{
+    return place(buffer, count, (MPI_Datatype)type, rank, tag, (MPI_Comm)comm);
 }
 
 /* look_for is take_record for a probe, which leaves the message that it has found. */

@@ -64,6 +64,19 @@ struct musubi_receive {
     uint64_t envelope, fixed; /* of the message that it waits for, and the bits of that which count */
     struct musubi_lane *lane; /* NULL: it may come from any rank */
     struct musubi_comm *of;
+    struct musubi_persistent *made_of; /* NULL: it is not persistent. Sends have a place, too, when they are */
+    int64_t own_handle;                /* of the place, while it has that of a persistent one */
+    int64_t sent;                      /* number of a send in the log; 0: it is a receive, or goes to nobody */
+};
+
+/* A persistent send or receive of the program, unless the core has started it. That of a handle has the place of its index, modulo the length. */
+enum { MUSUBI_PERSISTENT = 128 };
+
+struct musubi_persistent {
+    int64_t handle;    /* 0: there is none */
+    int64_t is_active; /* 1: the front has started it */
+    int64_t receives;
+    int64_t buffer, count, type, rank, tag, comm; /* as the program has given them */
 };
 
 enum musubi_receive_state { MUSUBI_ENDED, MUSUBI_WAITING, MUSUBI_COMPLETE };
@@ -126,9 +139,18 @@ struct musubi_lanes {
      * already that they are complete. */
     struct musubi_receive receives[MUSUBI_RECEIVES];
     int64_t started, pending;
+    struct musubi_persistent persistent[MUSUBI_PERSISTENT];
 };
 
 extern struct musubi_lanes musubi_lanes;
+
+/* musubi_idle_persistent returns the persistent send or receive of a handle, NULL if there is none, if it has been started, or if it is
+ * one for the core. */
+static inline struct musubi_persistent *musubi_idle_persistent(const void *request)
+{
+    struct musubi_persistent *p = &musubi_lanes.persistent[((uintptr_t)request >> MUSUBI_INDEX_SHIFT) % MUSUBI_PERSISTENT];
+    return p->handle == (intptr_t)request && request && !p->is_active ? p : NULL;
+}
 
 /* musubi_comm_of returns the communicator of a handle, NULL if its messages are for the core. */
 static inline struct musubi_comm *musubi_comm_of(const void *comm)
@@ -144,8 +166,12 @@ static inline struct musubi_comm *musubi_comm_of(const void *comm)
 /* musubi_hold takes the lock for a thread that is to use the lanes. It reports false if they are closed, or if that takes long. */
 int musubi_hold(void);
 
-/* musubi_has_sent reports whether the front has carried out the send of the MPI_Sendrecv that this thread has handed on, and forgets that. */
-int musubi_has_sent(void);
+/* musubi_done_already returns what the front has carried out of the call that this thread has handed on, and forgets that: of
+ * MPI_Sendrecv 1 if that is the send, of MPI_Startall how many of the requests. */
+int musubi_done_already(void);
+
+/* musubi_hand_on notes it, and returns false. */
+int musubi_hand_on(int done);
 
 /* musubi_is_wanted reports whether another rank has written what it waits for an answer to, such as the request of a long
  * message or an access to a window: anything but a short message. */
@@ -173,6 +199,15 @@ enum musubi_taken { MUSUBI_NOTHING, MUSUBI_TAKEN, MUSUBI_ANOTHER /* something el
 
 /* musubi_take receives the next message of those among which that of a receive may be, if it is for one that the front keeps. */
 enum musubi_taken musubi_take(struct musubi_receive *r);
+
+/* musubi_is_due_between is musubi_is_due in a moment in which the front keeps nothing. */
+int musubi_is_due_between(void);
+
+/* musubi_send sends a message. It reports false if that is for the core. */
+int musubi_send(const void *buffer, int64_t count, int64_t type, int rank, int tag, int64_t comm);
+
+/* musubi_place starts a receive in a place of its own. It returns NULL if that is one for the core. */
+struct musubi_receive *musubi_place(void *buffer, int64_t count, int64_t type, int rank, int tag, int64_t comm);
 
 /* musubi_end_receive takes a complete receive from the program. */
 void musubi_end_receive(struct musubi_receive *r);

@@ -63,7 +63,7 @@ const (
 	ReduceWide
 	MapShared
 	UnmapShared
-	HasSent
+	DoneAlready
 )
 
 // Numbers in the program's memory.

@@ -20,13 +20,22 @@ type Lanes interface {
 	Reopen()
 	// Close closes those of a communicator for good.
 	Close(m *Comm)
+	// KeepPersistent lets the program start a persistent send or receive by itself, until ForgetPersistent.
+	KeepPersistent(l LanePersistent)
+	ForgetPersistent(handle int64)
 	// KeepAttribute tells the program of an attribute of a communicator, which it may answer for until ForgetAttribute.
 	KeepAttribute(comm, key, value int64)
 	ForgetAttribute()
 }
 
-// HasSent reports whether only the receive of a call that sends and receives is left, and forgets that.
-func (p *Process) HasSent() bool { return p.Lanes != nil && p.Host.Request(HasSent, &[8]int64{}) != 0 }
+// DoneAlready returns what the program has carried out of the call by itself, and forgets that: 1 if only the receive of a call that
+// sends and receives is left, or how many requests of MPI_Startall have been started.
+func (p *Process) DoneAlready() int {
+	if p.Lanes == nil {
+		return 0
+	}
+	return int(p.Host.Request(DoneAlready, &[8]int64{}))
+}
 
 // takeLanes closes the lanes where threads call at once, when a call begins. Another thread may have had them.
 func (p *Process) takeLanes() {
@@ -83,7 +92,14 @@ func (c *Comm) ScanSteps() (scan, exscan []Step) {
 // table has such a handle. The upper half is that of the number of the send.
 const SentInLane = int64(handle.Request)
 
-// LaneReceive is a receive that a program has started by itself, in the way that it keeps it.
+// LanePersistent is a persistent send or receive that a program may start by itself, in the way that it keeps it: with the arguments
+// that it was made of.
+type LanePersistent struct {
+	Handle, Active, Receives         int64
+	At, Count, Type, Rank, Tag, Comm int64
+}
+
+// LaneReceive is a receive that a program has started by itself, or a persistent send, in the way that it keeps it.
 type LaneReceive struct {
 	State             LaneState
 	Handle            int64
@@ -91,6 +107,9 @@ type LaneReceive struct {
 	At, Room          int64
 	Bytes             int64 // of the message that has come
 	_                 [4]int64
+	MadeOf            int64 // not 0: it is persistent
+	OwnHandle         int64 // of its place, which has the handle of a persistent one for as long as that is active
+	Sent              int64 // number of a send; 0: it is a receive, or goes to nobody
 }
 
 // LaneState is how far such a receive is.
@@ -128,18 +147,25 @@ func (p *Process) AdoptMessage(handle, comm, source, tag int64) {
 func (p *Process) Adopt(receives []LaneReceive) {
 	for i := range receives {
 		if receives[i].State != EndedInLane {
-			p.adopt(&receives[i])
-			receives[i].Handle = p.Reserve()
+			receives[i].Handle = p.adopt(&receives[i])
 		}
 	}
 }
 
-func (p *Process) adopt(l *LaneReceive) {
+// adopt returns the handle that its place has from now on.
+func (p *Process) adopt(l *LaneReceive) (ofPlace int64) {
 	r, m := p.Requests.Get(l.Handle), p.CommAt(l.Comm)
+	if l.MadeOf == 0 {
+		ofPlace = p.Reserve()
+	} else {
+		p.Lanes.ForgetPersistent(l.Handle)
+		ofPlace, l.MadeOf = l.OwnHandle, 0
+		*r = Request{Again: r.Again, InLane: r.InLane, Active: true, IsReceive: r.InLane.Receives != 0, Sent: SentNumber(l.Sent)}
+	}
 	r.Comm = m
 	if l.State == CompleteInLane {
 		r.Done, r.Status = true, core.Status{From: l.from(), Tag: l.tag(), Bytes: int(l.Bytes)}
-		return
+		return ofPlace
 	}
 	land := p.Landing(l.At, int(l.Room), p.TypeAt(standard.Byte))
 	r.Lands = append(r.Lands, land)
@@ -147,6 +173,7 @@ func (p *Process) adopt(l *LaneReceive) {
 	if r.Core, err = m.Point.IReceive("MPI_Irecv", l.from(), l.tag(), land.Data); err != nil {
 		r.Done, r.Failed = true, err
 	}
+	return ofPlace
 }
 
 func (l *LaneReceive) from() int {

@@ -22,6 +22,7 @@ type Request struct {
 
 	Again  func(c *Call) (*Request, error) // starts a persistent one
 	Active bool                            // a persistent one is started
+	InLane *LanePersistent                 // what lanes may start for it; nil: nothing
 	Own    *Generalized
 	Parts  *Parts // of one in partitions
 
@@ -73,6 +74,30 @@ func (p *Process) DoneRequest(m *Comm) int64 {
 // Persistent makes a persistent request, and returns its handle.
 func (p *Process) Persistent(m *Comm, again func(c *Call) (*Request, error)) int64 {
 	return p.Requests.Add(&Request{Comm: m, Again: again, Done: true, Status: EmptyStatus})
+}
+
+// PersistentMessage makes a persistent send or receive, which the program may start by itself where there are lanes.
+func (p *Process) PersistentMessage(m *Comm, l LanePersistent, again func(c *Call) (*Request, error)) int64 {
+	l.Handle = p.Persistent(m, again)
+	if p.Lanes != nil {
+		r := p.Requests.Get(l.Handle)
+		r.InLane = &l
+		p.MayStart(r)
+	}
+	return l.Handle
+}
+
+// MayStart lets the program start a persistent request by itself, which is not active, and MayNotStart ends that.
+func (p *Process) MayStart(r *Request) {
+	if r.InLane != nil && p.CommAt(r.InLane.Comm) == r.Comm { // it may have been freed
+		p.Lanes.KeepPersistent(*r.InLane)
+	}
+}
+
+func (p *Process) MayNotStart(r *Request) {
+	if r.InLane != nil {
+		p.Lanes.ForgetPersistent(r.InLane.Handle)
+	}
 }
 
 // RequestAt returns the request of a handle, nil for MPI_REQUEST_NULL.

@@ -25,14 +25,15 @@ func start(c *abi.Call, handleAt int64) error {
 	if err != nil {
 		return err
 	}
-	again, m := r.Again, r.Comm
+	c.MayNotStart(r)
+	again, m, l := r.Again, r.Comm, r.InLane
 	*r = *started
-	r.Again, r.Comm, r.Active = again, m, true
+	r.Again, r.Comm, r.InLane, r.Active = again, m, l, true
 	return nil
 }
 
 func startAll(c *abi.Call) error {
-	for i := range c.At(0) {
+	for i := c.DoneAlready(); i < c.At(0); i++ {
 		if err := start(c, c.Words[1]+8*int64(i)); err != nil {
 			return err
 		}

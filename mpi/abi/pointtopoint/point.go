@@ -225,7 +225,12 @@ func sendInit(c *abi.Call, by mode) error {
 	if err != nil {
 		return err
 	}
-	c.PutWord(c.Words[6], c.Persistent(e.Comm, func(c *abi.Call) (*abi.Request, error) { return startSend(c, &e, by) }))
+	again := func(c *abi.Call) (*abi.Request, error) { return startSend(c, &e, by) }
+	if by == standardMode || by == ready {
+		c.PutWord(c.Words[6], c.PersistentMessage(e.Comm, inLane(c), again))
+	} else {
+		c.PutWord(c.Words[6], c.Persistent(e.Comm, again))
+	}
 	return nil
 }
 
@@ -234,8 +239,15 @@ func receiveInit(c *abi.Call) error {
 	if err != nil {
 		return err
 	}
-	c.PutWord(c.Words[6], c.Persistent(e.Comm, func(c *abi.Call) (*abi.Request, error) { return startReceive(c, &e) }))
+	l := inLane(c)
+	l.Receives = 1
+	c.PutWord(c.Words[6], c.PersistentMessage(e.Comm, l, func(c *abi.Call) (*abi.Request, error) { return startReceive(c, &e) }))
 	return nil
+}
+
+// inLane returns the arguments of a persistent send or receive.
+func inLane(c *abi.Call) abi.LanePersistent {
+	return abi.LanePersistent{At: c.Words[0], Count: int64(c.At(1)), Type: c.Words[2], Rank: int64(c.At(3)), Tag: int64(c.At(4)), Comm: c.Words[5]}
 }
 
 // exchange reads the arguments of a send and a receive, of which the send comes first.
@@ -263,7 +275,7 @@ func exchange(c *abi.Call) (out, in abi.Transfer, err error) {
 }
 
 func sendReceive(c *abi.Call) error {
-	hasSent := c.Process.HasSent()
+	hasSent := c.DoneAlready() == 1
 	out, in, err := exchange(c)
 	if err != nil {
 		return err
@@ -315,7 +327,7 @@ func replace(c *abi.Call) (out, in abi.Transfer, err error) {
 }
 
 func sendReceiveReplace(c *abi.Call) error {
-	hasSent := c.Process.HasSent()
+	hasSent := c.DoneAlready() == 1
 	out, in, err := replace(c)
 	if err != nil {
 		return err

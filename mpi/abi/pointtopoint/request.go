@@ -137,6 +137,7 @@ func end(c *abi.Call, r *abi.Request, handleAt int64) (core.Status, error) {
 			core.ReleaseAll(one[:])
 			r.Core = nil
 		}
+		c.MayStart(r)
 		return status, err
 	}
 	c.Requests.Remove(c.Word(handleAt))
@@ -221,6 +222,7 @@ func requestFree(c *abi.Call) error {
 		r.Own.Dropped = true // the handle is good until MPI_Grequest_complete
 		return nil
 	}
+	c.MayNotStart(r)
 	c.Requests.Remove(h)
 	if r.Own != nil {
 		return release(c, r)
