@@ -1,6 +1,8 @@
 package rank
 
 import (
+	"time"
+
 	"musubi/live/shm"
 	"musubi/rma"
 )
@@ -29,13 +31,33 @@ func (r *Rank) pushAcross(to rma.Address, data []byte) bool {
 	return true
 }
 
-// pullAcross reads data of a segment, and reports whether it has. The shorter ones of ranks with processors of their own are
+// pullAcross reads data of a segment, and reports whether it has. The shorter ones of ranks with processors of their own may be
 // faster by the ring, and in longer ones the owner helps if it waits as well; see shares.
 func (r *Rank) pullAcross(from rma.Address, into []byte) bool {
 	n := len(into)
-	if !r.copies(from.Rank, n) || r.pullsByRing(from.Rank, n) || r.shares(n) || r.job.Header.Failure.Load() != 0 {
+	if n < leastAcross || !r.direct || !r.job.IsLocal(from.Rank) || r.shares(n) || r.job.Header.Failure.Load() != 0 {
+		return false
+	}
+	if !r.mayPullByRing(from.Rank, n) {
+		r.progressAtTimes()
+		return r.commands.Pull(from, into)
+	}
+	ways := r.pulls.ways.of(n)
+	by, try := ways.next(r.pulls.open == 0)
+	if try {
+		r.pulls.begun = time.Now()
+	}
+	if by == byRing {
+		r.pulls.try = nil
+		if try {
+			r.pulls.try = ways
+		}
 		return false
 	}
 	r.progressAtTimes()
-	return r.commands.Pull(from, into)
+	read := r.commands.Pull(from, into)
+	if try && read {
+		ways.took(acrossProcesses, time.Since(r.pulls.begun))
+	}
+	return read
 }

@@ -25,6 +25,7 @@ type operation struct {
 	end    uint64 // in the ring to the target; 0 while not all is written there
 	memory []byte // that the target copies from or to, or that answers are for
 
+	pulls   bool // it is a pull by the ring that is not complete
 	answers bool // complete when answers have come, not at end
 	left    int  // bytes of answers to come
 	silent  bool // the answer has no data

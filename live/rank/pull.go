@@ -40,24 +40,21 @@ func (r *Rank) PullLayout(from rma.Address, gather rma.Layout, into []byte, scat
 	return r.pull(from, target, into, layoutOf(scatter), total), nil
 }
 
-// Pulls shorter than directPullBytes are faster by the ring, as one rank copies to it while the other one copies from
-// it: 64 KiB take 3.4 us, and 9 from process to process. In longer ones both ranks copy; see sharedBytes.
-const directPullBytes = sharedBytes
-
-// pullsByRing reports whether the ring is the faster way for a pull that could go from process to process: it has room
-// for all of it, and the other rank a processor of its own.
-func (r *sender) pullsByRing(from, n int) bool {
+// mayPullByRing reports whether the ring may be the faster way for a pull that could go from process to process: it has room
+// for all of it, and the other rank a processor of its own. In long ones both ranks copy; see sharedBytes.
+func (r *sender) mayPullByRing(from, n int) bool {
 	ring := r.out[from].ring
-	return n < directPullBytes && r.job.Header.Sleeps == 0 && ring != nil && ring.RingBytes() >= 2*n
+	return n < sharedBytes && r.job.Header.Sleeps == 0 && ring != nil && ring.RingBytes() >= 2*n
 }
 
 func (r *sender) pull(from rma.Address, target, into []byte, scatter wire.Layout, total int) rma.Op {
 	e := operation{at: from, bytes: total, memory: into, layout: scatter}
 	t := wire.Transfer{Kind: wire.Pull, Segment: wire.SegmentNumber(from.Segment), Offset: from.Offset, Target: target, Total: total}
-	if r.copies(from.Rank, total) && !r.pullsByRing(from.Rank, total) && scatter == nil && target == nil {
+	if r.copies(from.Rank, total) && !r.mayPullByRing(from.Rank, total) && scatter == nil && target == nil {
 		t.Kind, t.Data = wire.FarPull, into
 	} else {
-		e.answers, e.left = true, max(1, total) // without data an answer comes too
+		e.pulls, e.answers, e.left = true, true, max(1, total) // without data an answer comes too
+		r.pulls.begin()
 	}
 	op := r.begin(e, t)
 	if e.answers {
@@ -97,9 +94,13 @@ func (r *taker) takeAnswer(body []byte) {
 	e := &r.ops.entries[f.Slot]
 	if e.failed = f.Failed; e.failed.Code != 0 {
 		e.advance(0)
-		return
+	} else {
+		e.take(int(f.At), body[wire.AnswerBytes:])
 	}
-	e.take(int(f.At), body[wire.AnswerBytes:])
+	if e.pulls && (e.left == 0 || e.failed.Code != 0) {
+		e.pulls = false
+		r.pulls.end()
+	}
 }
 
 // take puts data of an answer in its place.

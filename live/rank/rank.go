@@ -60,7 +60,8 @@ type sender struct {
 	failures  map[position]wire.Report // of operations that nobody has waited for yet
 	collected uint64                   // failures that it has looked for
 	marks     []fenceMark              // that fences wait for
-	shared    []rma.Op                 // pulls that this rank and the owner of the data copy
+	pulls     pulling
+	shared    []rma.Op // pulls that this rank and the owner of the data copy
 	spares    bufferPool
 	change    [2 * onesided.WordSize]byte // that the owner of a word is asked for
 	unwanted  [onesided.WordSize]byte     // what words were that nobody asks for
