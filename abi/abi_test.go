@@ -321,7 +321,7 @@ func TestProgramsInCRun(t *testing.T) {
 			}
 		}
 	})
-	for _, name := range []string{"claims", "persistent"} {
+	for _, name := range []string{"claims", "persistent", "derived"} {
 		t.Run(name, func(t *testing.T) {
 			program := compile(t, prefix, name)
 			for _, ranks := range []int{2, 3} {

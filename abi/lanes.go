@@ -46,6 +46,7 @@ var (
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_half{})-unsafe.Sizeof(shm.Half{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_receive{})-unsafe.Sizeof(abi.LaneReceive{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_persistent{})-unsafe.Sizeof(abi.LanePersistent{})]
+	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_type{})-unsafe.Sizeof(abi.LaneType{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_sent_log{})-unsafe.Sizeof(abi.SentLog{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_note_state{})-unsafe.Sizeof(shm.NoteState{})]
 	_ = [1]struct{}{}[unsafe.Sizeof(C.struct_musubi_note{})-unsafe.Sizeof(shm.Note{})]
@@ -154,6 +155,21 @@ func (l *lanes) ForgetPersistent(handle int64) {
 // persistentAt returns the place of a persistent send or receive.
 func (l *lanes) persistentAt(handle int64) *abi.LanePersistent {
 	return (*abi.LanePersistent)(unsafe.Pointer(&l.front.persistent[uint64(handle)>>abi.HandleIndexAt%C.MUSUBI_PERSISTENT]))
+}
+
+// KeepType implements abi.Lanes. Of those with the same place the front has the last one.
+func (l *lanes) KeepType(t abi.LaneType) { *l.typeAt(t.Handle) = t }
+
+// ForgetType implements abi.Lanes.
+func (l *lanes) ForgetType(handle int64) {
+	if at := l.typeAt(handle); at.Handle == handle {
+		*at = abi.LaneType{}
+	}
+}
+
+// typeAt returns the place of a datatype of the program.
+func (l *lanes) typeAt(handle int64) *abi.LaneType {
+	return (*abi.LaneType)(unsafe.Pointer(&l.front.derived[uint64(handle)>>abi.HandleIndexAt%C.MUSUBI_DERIVED]))
 }
 
 // KeepAttribute implements abi.Lanes.

@@ -175,10 +175,10 @@ static struct data data_of(const void *at, MPI_Count count, MPI_Datatype datatyp
 {
     enum { LEAST_ADDRESS = 4096 }; /* MPI_BOTTOM, MPI_IN_PLACE */
     struct data d = {.at = (unsigned char *)at};
-    uintptr_t type = (uintptr_t)datatype - MUSUBI_FIRST_TYPE;
-    if (type >= MUSUBI_TYPES || musubi_lanes.sizes[type] == 0 || count < 0 || count > MUSUBI_LONG_NOTE || (uintptr_t)at < LEAST_ADDRESS)
+    uint64_t size = musubi_bytes_in_row(datatype);
+    if (size == 0 || count < 0 || count > MUSUBI_LONG_NOTE || (uintptr_t)at < LEAST_ADDRESS)
         return d;
-    d.bytes = (uint64_t)count * musubi_lanes.sizes[type];
+    d.bytes = (uint64_t)count * size;
     d.is_plain = d.bytes <= most;
     return d;
 }
@@ -563,6 +563,13 @@ struct reduction {
     enum musubi_kind kind;
 };
 
+/* kind_of returns the kind of the elements of a datatype, 0 if reductions of it are for the core. */
+static enum musubi_kind kind_of(MPI_Datatype datatype)
+{
+    uintptr_t type = (uintptr_t)datatype - MUSUBI_FIRST_TYPE;
+    return type < MUSUBI_TYPES ? musubi_lanes.kinds[type] : 0;
+}
+
 /* reduction_of returns a reduction, of what is in the buffer for the result with MPI_IN_PLACE. It is for the core if that has more bytes
  * than most. */
 static struct reduction reduction_of(const void *sendbuf, const void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, uint64_t most)
@@ -570,7 +577,7 @@ static struct reduction reduction_of(const void *sendbuf, const void *recvbuf, M
     struct reduction r = {.given = data_of(sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, count, datatype, most)};
     if (!r.given.is_plain || sendbuf == recvbuf)
         return r;
-    r.kind = musubi_lanes.kinds[(uintptr_t)datatype - MUSUBI_FIRST_TYPE];
+    r.kind = kind_of(datatype);
     if (r.kind != 0)
         r.combine = musubi_combination_of(op);
     return r;
@@ -684,7 +691,7 @@ static int scatter_two(const struct musubi_notes *n, const struct reduction *r, 
 static int scatter(const struct musubi_notes *n, const struct reduction *r, uint64_t before, MPI_Count count, void *recvbuf, MPI_Datatype datatype)
 {
     struct data own = data_of(recvbuf, count, datatype, MUSUBI_SHORT_NOTE);
-    uint64_t at = before * musubi_lanes.sizes[(uintptr_t)datatype - MUSUBI_FIRST_TYPE];
+    uint64_t at = before * musubi_bytes_in_row(datatype);
     if (!own.is_plain)
         return 0;
     if (n->members == 2)

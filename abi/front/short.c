@@ -18,6 +18,7 @@
 struct musubi_lanes musubi_lanes;
 
 /* A structure of many words that a function returns goes through memory, at a cost that shows here. */
+#define UNLIKELY(condition) __builtin_expect(condition, 0)
 #define INLINE static inline __attribute__((always_inline))
 
 static int64_t first; /* of the receives, before which none waits */
@@ -39,6 +40,38 @@ static uint64_t *word_at(unsigned char *ring, const struct musubi_lane *l, uint6
 {
     return (uint64_t *)(ring + (position & (l->bytes - 1)));
 }
+
+/* A move copies the bytes of a block to or from packed data. */
+INLINE void move_block(unsigned char *memory, unsigned char *packed, uint64_t n, int packs)
+{
+    unsigned char *to = packs ? packed : memory, *from = packs ? memory : packed;
+    switch (n) {
+    case 4: memcpy(to, from, 4); break;
+    case 8: memcpy(to, from, 8); break;
+    case 16: memcpy(to, from, 16); break;
+    default: memcpy(to, from, n);
+    }
+}
+
+/* move copies so many bytes of elements of a datatype at an address to or from packed data, in the order of the data. */
+INLINE void move(const struct musubi_type *t, unsigned char *at, unsigned char *packed, uint64_t left, int packs)
+{
+    for (; left > 0; at += t->extent) {
+        for (int64_t i = 0; i < t->used && left > 0; i++) {
+            const struct musubi_blocks *b = &t->blocks[i];
+            unsigned char *block = at + b->at;
+            for (int64_t k = 0; k < b->count && left > 0; k++, block += b->stride) {
+                uint64_t n = (uint64_t)b->bytes < left ? (uint64_t)b->bytes : left;
+                move_block(block, packed, n, packs);
+                packed += n;
+                left -= n;
+            }
+        }
+    }
+}
+
+static __attribute__((noinline)) void pack(const struct musubi_type *t, const void *at, unsigned char *packed, uint64_t bytes) { move(t, (unsigned char *)at, packed, bytes, 1); }
+static __attribute__((noinline)) void unpack(const struct musubi_type *t, void *at, const unsigned char *packed, uint64_t bytes) { move(t, at, (unsigned char *)packed, bytes, 0); }
 
 /* copy is memcpy, at less cost for a word. */
 static void copy(void *to, const void *from, uint64_t n)
@@ -119,7 +152,7 @@ static int pass(struct musubi_lane *l, uint64_t need)
 }
 
 /* write_record sends a message if there is room. */
-static int write_record(struct musubi_lane *l, uint64_t envelope, const void *data, uint64_t bytes)
+INLINE int write_record(struct musubi_lane *l, uint64_t envelope, const void *data, uint64_t bytes)
 {
     struct musubi_writer *w = l->writer;
     uint64_t n = WORD + bytes, need = record_bytes(n);
@@ -250,7 +283,10 @@ INLINE struct message next_message(struct musubi_lane *l)
 /* receive receives a message. */
 static void receive(struct musubi_lane *l, const struct message *m, struct musubi_receive *r)
 {
-    copy((void *)r->buffer, m->body + WORD, m->bytes);
+    if (UNLIKELY(r->type != NULL))
+        unpack(r->type, (void *)r->buffer, m->body + WORD, m->bytes);
+    else
+        copy((void *)r->buffer, m->body + WORD, m->bytes);
     acknowledge(l->writer, m->word);
     give_back(l, m->lined, WORD + m->bytes);
     note_sender(r, l, m->envelope);
@@ -259,6 +295,12 @@ static void receive(struct musubi_lane *l, const struct message *m, struct musub
     while (first < musubi_lanes.started && musubi_lanes.receives[first].state != MUSUBI_WAITING)
         first++;
     musubi_lanes.messages++;
+}
+
+/* has_room reports whether a message of so many bytes fits into the elements of a receive, and ends between two. */
+static int has_room(const struct musubi_receive *r, uint64_t bytes)
+{
+    return bytes <= (uint64_t)r->room && (!UNLIKELY(r->type != NULL) || bytes % (uint64_t)r->type->whole == 0);
 }
 
 /* take_record receives the next message if one of the receives waits for it, or else the one that blocks, if
@@ -273,7 +315,7 @@ static enum musubi_taken take_record(struct musubi_lane *l, struct musubi_receiv
     struct musubi_receive *r = first_waiting(l, m.envelope);
     if (!r && blocking && is_for(blocking, l, m.envelope))
         r = blocking;
-    if (!r || m.bytes > (uint64_t)r->room)
+    if (!r || !has_room(r, m.bytes))
         return MUSUBI_ANOTHER;
     receive(l, &m, r);
     return MUSUBI_TAKEN;
@@ -414,6 +456,7 @@ struct transfer {
     struct musubi_comm *of;
     struct musubi_lane *lane;
     uint64_t envelope, fixed, bytes;
+    const struct musubi_type *type; /* NULL: it is bytes in a row */
 };
 
 static enum peer peer_of(const struct musubi_comm *c, int rank)
@@ -425,15 +468,32 @@ static enum peer peer_of(const struct musubi_comm *c, int rank)
     return rank == MPI_ANY_SOURCE && c->reaches_all ? OF_ANY : OF_CORE;
 }
 
+/* derived_of returns a datatype of the program, NULL if messages of so many elements are for the core. */
+static __attribute__((noinline)) const struct musubi_type *derived_of(MPI_Datatype datatype, MPI_Count count)
+{
+    const struct musubi_type *t = musubi_derived((uintptr_t)datatype);
+    return t && (t->is_row || count <= MUSUBI_LONGEST_DERIVED) ? t : NULL;
+}
+
 INLINE struct transfer transfer_of(const void *buffer, MPI_Count count, MPI_Datatype datatype, int rank, int tag, MPI_Comm comm)
 {
     enum { LEAST_ADDRESS = 4096 };
     const MPI_Count most = INT64_C(1) << 48; /* so that the bytes fit into a word */
     struct transfer t = {0};
-    uintptr_t type = (uintptr_t)datatype - MUSUBI_FIRST_TYPE;
     if (!(t.of = musubi_comm_of(comm)) || count < 0 || count > most || (tag < 0 && tag != MPI_ANY_TAG))
         return t;
-    if (type >= MUSUBI_TYPES || musubi_lanes.sizes[type] == 0 || (count > 0 && (uintptr_t)buffer < LEAST_ADDRESS))
+    uintptr_t type = (uintptr_t)datatype - MUSUBI_FIRST_TYPE;
+    uint64_t size;
+    if (UNLIKELY(type >= MUSUBI_TYPES)) {
+        const struct musubi_type *derived = derived_of(datatype, count);
+        if (!derived)
+            return t;
+        t.type = derived->is_row ? NULL : derived;
+        size = (uint64_t)derived->size;
+    } else {
+        size = musubi_lanes.sizes[type];
+    }
+    if (size == 0 || (count > 0 && (uintptr_t)buffer < LEAST_ADDRESS))
         return t;
     if (musubi_lanes.started == 0)
         first = 0;
@@ -442,7 +502,7 @@ INLINE struct transfer transfer_of(const void *buffer, MPI_Count count, MPI_Data
     t.lane = t.peer == OF_LANE ? t.of->to[rank] : NULL;
     t.envelope = t.of->envelope | (uint64_t)(uint32_t)tag << TAG_SHIFT;
     t.fixed = tag == MPI_ANY_TAG ? (UINT64_C(1) << TAG_SHIFT) - 1 : UINT64_MAX;
-    t.bytes = (uint64_t)count * musubi_lanes.sizes[type];
+    t.bytes = (uint64_t)count * size;
     return t;
 }
 
@@ -492,13 +552,25 @@ static void note(MPI_Comm comm, int dest, int tag)
     sent->take_back = 0;
 }
 
+/* write_packed packs data before it sends that. */
+static __attribute__((noinline)) int write_packed(struct musubi_lane *l, uint64_t envelope, const void *data, uint64_t bytes, const struct musubi_type *type)
+{
+    unsigned char packed[MUSUBI_LONGEST_DERIVED];
+    if (bytes > sizeof packed)
+        return 0;
+    pack(type, data, packed, bytes);
+    return write_record(l, envelope, packed, bytes);
+}
+
 /* write_message sends a message. It reports false if that is for the core. */
 static int write_message(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
     struct transfer t = transfer_of(buffer, count, datatype, dest, tag, comm);
     if (t.peer == OF_NOBODY && tag >= 0)
         return 1;
-    if (t.peer != OF_LANE || tag < 0 || t.bytes + WORD > t.lane->longest || !write_record(t.lane, t.envelope, buffer, t.bytes))
+    if (t.peer != OF_LANE || tag < 0 || t.bytes + WORD > t.lane->longest)
+        return 0;
+    if (!(UNLIKELY(t.type != NULL) ? write_packed(t.lane, t.envelope, buffer, t.bytes, t.type) : write_record(t.lane, t.envelope, buffer, t.bytes)))
         return 0;
     if (t.lane->sleeping)
         musubi_wake(t.lane->sleeping);
@@ -547,6 +619,11 @@ INLINE int start(struct musubi_receive *r, void *buffer, MPI_Count count, MPI_Da
     r->fixed = t.fixed;
     r->lane = t.lane;
     r->of = t.of;
+    r->type = t.type;
+    if (UNLIKELY(t.type != NULL)) {
+        r->type_handle = t.type->handle;
+        r->count = count;
+    }
     return t.peer != OF_CORE;
 }
 
@@ -707,7 +784,7 @@ int musubi_short_Mrecv(void *buffer, MPI_Count count, MPI_Datatype datatype, MPI
     if (!message || !c->lane || *message != (MPI_Message)c->handle || !start(&r, buffer, count, datatype, c->source, c->tag, (MPI_Comm)c->comm))
         return 0;
     struct message m = next_message(c->lane);
-    if (m.bytes > (uint64_t)r.room)
+    if (!has_room(&r, m.bytes))
         return 0;
     receive(c->lane, &m, &r);
     c->lane = NULL;

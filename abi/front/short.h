@@ -54,6 +54,25 @@ struct musubi_comm {
     struct musubi_notes *notes; /* NULL: it has none */
 };
 
+/* Bytes of an element of a datatype: blocks, equally far apart. */
+struct musubi_blocks {
+    int64_t at; /* of the first one, from the address on */
+    int64_t count, bytes, stride;
+};
+
+/* A datatype that the program has made and committed. That of a handle has the place of its index, modulo the length. Package mpi/abi has
+ * the same as LaneType. */
+enum { MUSUBI_DERIVED = 64, MUSUBI_DERIVED_BLOCKS = 4, MUSUBI_LONGEST_DERIVED = 4096 /* bytes that are sent */ };
+
+struct musubi_type {
+    int64_t handle;       /* 0: there is none */
+    int64_t size, extent; /* bytes; of the data, and from one element to the next */
+    int64_t whole;        /* only messages of a multiple of so many bytes end between basic elements */
+    int64_t is_row;       /* 1: elements are bytes in a row */
+    int64_t used;         /* blocks */
+    struct musubi_blocks blocks[MUSUBI_DERIVED_BLOCKS];
+};
+
 /* A receive that the program has started and the front keeps. Package mpi/abi has the same as LaneReceive. */
 struct musubi_receive {
     int64_t state; /* enum musubi_receive_state */
@@ -64,6 +83,8 @@ struct musubi_receive {
     uint64_t envelope, fixed; /* of the message that it waits for, and the bits of that which count */
     struct musubi_lane *lane; /* NULL: it may come from any rank */
     struct musubi_comm *of;
+    const struct musubi_type *type; /* NULL: the data goes to bytes in a row */
+    int64_t type_handle, count;     /* of that */
     struct musubi_persistent *made_of; /* NULL: it is not persistent. Sends have a place, too, when they are */
     int64_t own_handle;                /* of the place, while it has that of a persistent one */
     int64_t sent;                      /* number of a send in the log; 0: it is a receive, or goes to nobody */
@@ -140,6 +161,7 @@ struct musubi_lanes {
     struct musubi_receive receives[MUSUBI_RECEIVES];
     int64_t started, pending;
     struct musubi_persistent persistent[MUSUBI_PERSISTENT];
+    struct musubi_type derived[MUSUBI_DERIVED];
 };
 
 extern struct musubi_lanes musubi_lanes;
@@ -150,6 +172,23 @@ static inline struct musubi_persistent *musubi_idle_persistent(const void *reque
 {
     struct musubi_persistent *p = &musubi_lanes.persistent[((uintptr_t)request >> MUSUBI_INDEX_SHIFT) % MUSUBI_PERSISTENT];
     return p->handle == (intptr_t)request && request && !p->is_active ? p : NULL;
+}
+
+/* musubi_derived returns a datatype that the program has made, NULL if the front has none of the handle. */
+static inline const struct musubi_type *musubi_derived(uintptr_t datatype)
+{
+    const struct musubi_type *t = &musubi_lanes.derived[(datatype >> MUSUBI_INDEX_SHIFT) % MUSUBI_DERIVED];
+    return t->handle == (intptr_t)datatype && t->handle != 0 ? t : NULL;
+}
+
+/* musubi_bytes_in_row returns the bytes of an element of a datatype whose elements are bytes in a row, 0 if the front knows none of the handle. */
+static inline uint64_t musubi_bytes_in_row(const void *datatype)
+{
+    uintptr_t type = (uintptr_t)datatype - MUSUBI_FIRST_TYPE;
+    if (type < MUSUBI_TYPES)
+        return musubi_lanes.sizes[type];
+    const struct musubi_type *t = musubi_derived((uintptr_t)datatype);
+    return t && t->is_row ? (uint64_t)t->size : 0;
 }
 
 /* musubi_comm_of returns the communicator of a handle, NULL if its messages are for the core. */

@@ -23,6 +23,9 @@ type Lanes interface {
 	// KeepPersistent lets the program start a persistent send or receive by itself, until ForgetPersistent.
 	KeepPersistent(l LanePersistent)
 	ForgetPersistent(handle int64)
+	// KeepType tells the program of a datatype that is committed, until ForgetType.
+	KeepType(t LaneType)
+	ForgetType(handle int64)
 	// KeepAttribute tells the program of an attribute of a communicator, which it may answer for until ForgetAttribute.
 	KeepAttribute(comm, key, value int64)
 	ForgetAttribute()
@@ -107,6 +110,8 @@ type LaneReceive struct {
 	At, Room          int64
 	Bytes             int64 // of the message that has come
 	_                 [4]int64
+	LaneType          int64 // 0: it is received in bytes in a row
+	Type, Count       int64 // else elements of a type
 	MadeOf            int64 // not 0: it is persistent
 	OwnHandle         int64 // of its place, which has the handle of a persistent one for as long as that is active
 	Sent              int64 // number of a send; 0: it is a receive, or goes to nobody
@@ -168,6 +173,9 @@ func (p *Process) adopt(l *LaneReceive) (ofPlace int64) {
 		return ofPlace
 	}
 	land := p.Landing(l.At, int(l.Room), p.TypeAt(standard.Byte))
+	if l.LaneType != 0 {
+		land = p.Landing(l.At, int(l.Count), p.TypeAt(l.Type))
+	}
 	r.Lands = append(r.Lands, land)
 	var err error
 	if r.Core, err = m.Point.IReceive("MPI_Irecv", l.from(), l.tag(), land.Data); err != nil {

@@ -189,10 +189,12 @@ func dupType(c *abi.Call) error {
 		return err
 	}
 	n := t.Clone(abi.Envelope{Combiner: standard.CombinerDup, Types: []*abi.Datatype{t}})
-	n.Committed = t.Committed
 	if err := attribute.CopyAttributes(c, &t.Attributes, &n.Attributes, t.Handle); err != nil {
 		return err
 	}
 	putType(c, c.Words[1], n)
+	if t.Committed {
+		c.Commit(n)
+	}
 	return nil
 }

@@ -42,7 +42,7 @@ func commitType(c *abi.Call) error {
 	if t == nil {
 		return abi.Wrong(standard.ErrType, "%#x is no datatype", h)
 	}
-	t.Committed = true
+	c.Commit(t)
 	return nil
 }
 
@@ -55,7 +55,7 @@ func freeType(c *abi.Call) error {
 	if err := attribute.DeleteAttributes(c, &t.Attributes, h); err != nil {
 		return err
 	}
-	c.Types.Remove(h)
+	c.FreeType(h)
 	c.PutWord(c.Words[0], standard.DatatypeNull)
 	return nil
 }
