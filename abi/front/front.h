@@ -27,7 +27,7 @@ static inline int64_t musubi_in(struct musubi_list list, uint64_t i)
     return list.is_large ? ((const int64_t *)list.at)[i] : ((const int *)list.at)[i];
 }
 
-/* Functions that the front carries out by itself where it can (short.c, requests.c, persistent.c, answers.c, notes.c, windows.c) return whether they have. */
+/* Functions that the front carries out by itself where it can (short.c, probes.c, requests.c, persistent.c, answers.c, notes.c, windows.c) return whether they have. */
 int musubi_short_Send(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
 int musubi_short_Recv(void *buffer, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status);
 int musubi_short_Isend(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request);

@@ -218,7 +218,11 @@ int musubi_is_wanted(void);
 
 /* musubi_is_due reports whether it is time for a call of the core: another rank wants something, or the front has looked
  * several times. */
-int musubi_is_due(void);
+int musubi_is_due_now(void);
+static inline int musubi_is_due(void) { return musubi_lanes.left <= 0 && musubi_is_due_now(); }
+
+/* musubi_is_due_between is musubi_is_due in a moment in which the front keeps nothing. */
+static inline int musubi_is_due_between(void) { return musubi_lanes.started == 0 && musubi_is_due(); }
 
 /* musubi_may_test reports whether the front may look for something without waiting for it. */
 int musubi_may_test(void);
@@ -239,14 +243,42 @@ enum musubi_taken { MUSUBI_NOTHING, MUSUBI_TAKEN, MUSUBI_ANOTHER /* something el
 /* musubi_take receives the next message of those among which that of a receive may be, if it is for one that the front keeps. */
 enum musubi_taken musubi_take(struct musubi_receive *r);
 
-/* musubi_is_due_between is musubi_is_due in a moment in which the front keeps nothing. */
-int musubi_is_due_between(void);
-
 /* musubi_send sends a message. It reports false if that is for the core. */
 int musubi_send(const void *buffer, int64_t count, int64_t type, int rank, int tag, int64_t comm);
 
 /* musubi_place starts a receive in a place of its own. It returns NULL if that is one for the core. */
 struct musubi_receive *musubi_place(void *buffer, int64_t count, int64_t type, int rank, int tag, int64_t comm);
+
+/* musubi_start sets a receive, or a probe. It reports false if it is one for the core. */
+int musubi_start(struct musubi_receive *r, void *buffer, int64_t count, const void *type, int source, int tag, const void *comm);
+
+/* musubi_is_for reports whether a message from a lane with an envelope is for a receive, and musubi_has_room whether one of so many bytes
+ * fits into its elements, and ends between two. */
+int musubi_is_for(const struct musubi_receive *r, const struct musubi_lane *l, uint64_t envelope);
+int musubi_has_room(const struct musubi_receive *r, uint64_t bytes);
+
+/* musubi_first_waiting returns the receive that was started first of those that wait for a message, NULL if there is none. */
+struct musubi_receive *musubi_first_waiting(const struct musubi_lane *l, uint64_t envelope);
+
+/* musubi_note_sender notes where the message of a receive has come from, and with which tag. */
+void musubi_note_sender(struct musubi_receive *r, const struct musubi_lane *l, uint64_t envelope);
+
+/* musubi_take_record receives the next message of a lane if a receive that the front keeps waits for it. */
+enum musubi_taken musubi_take_record(struct musubi_lane *l);
+
+/* musubi_of_each does something with the lanes of a communicator, in turn, until one has a message. */
+enum musubi_taken musubi_of_each(const struct musubi_comm *c, struct musubi_receive *r, enum musubi_taken (*look)(struct musubi_lane *, struct musubi_receive *));
+
+/* musubi_receive_message receives the next message of a lane. */
+struct message;
+void musubi_receive_message(struct musubi_lane *l, const struct message *m, struct musubi_receive *r);
+
+/* musubi_pack packs so many bytes of elements of a datatype at an address, in the order of the data, and musubi_unpack puts them there. */
+void musubi_pack(const struct musubi_type *t, const void *at, unsigned char *packed, uint64_t bytes);
+void musubi_unpack(const struct musubi_type *t, void *at, const unsigned char *packed, uint64_t bytes);
+
+/* musubi_derived_for returns a datatype of the program, NULL if messages of so many elements are for the core. */
+const struct musubi_type *musubi_derived_for(const void *datatype, int64_t count);
 
 /* musubi_end_receive takes a complete receive from the program. */
 void musubi_end_receive(struct musubi_receive *r);

@@ -233,7 +233,7 @@ func called(name string, parameters []parameter, argument func(p parameter) stri
 	return strings.TrimPrefix(name, "MPI_") + "(" + strings.Join(arguments, ", ") + ")"
 }
 
-// short are the functions that the front carries out itself where it can, in short.c, requests.c, persistent.c, answers.c, notes.c and windows.c.
+// short are the functions that the front carries out itself where it can, in short.c, probes.c, requests.c, persistent.c, answers.c, notes.c and windows.c.
 var short = map[string]bool{
 	"MPI_Send": true, "MPI_Recv": true, "MPI_Isend": true, "MPI_Irecv": true, "MPI_Rsend": true, "MPI_Sendrecv": true, "MPI_Sendrecv_replace": true, "MPI_Probe": true, "MPI_Iprobe": true, "MPI_Mprobe": true, "MPI_Improbe": true, "MPI_Mrecv": true,
 	"MPI_Wait": true, "MPI_Waitall": true, "MPI_Waitany": true, "MPI_Waitsome": true, "MPI_Test": true, "MPI_Testall": true, "MPI_Testany": true, "MPI_Testsome": true, "MPI_Start": true, "MPI_Startall": true, "MPI_Get_count": true,
