@@ -27,7 +27,7 @@ static inline int64_t musubi_in(struct musubi_list list, uint64_t i)
     return list.is_large ? ((const int64_t *)list.at)[i] : ((const int *)list.at)[i];
 }
 
-/* Functions that the front carries out by itself where it can (short.c, probes.c, requests.c, persistent.c, answers.c, notes.c, windows.c) return whether they have. */
+/* Functions that the front carries out by itself where it can (short.c, probes.c, requests.c, persistent.c, answers.c, notes.c, combine.c, windows.c) return whether they have. */
 int musubi_short_Send(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
 int musubi_short_Recv(void *buffer, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status);
 int musubi_short_Isend(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request);
@@ -82,6 +82,7 @@ int musubi_short_Gatherv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype 
 int musubi_short_Alltoallv(const void *sendbuf, struct musubi_list sendcounts, struct musubi_list sdispls, MPI_Datatype sendtype, void *recvbuf, struct musubi_list recvcounts, struct musubi_list rdispls, MPI_Datatype recvtype, MPI_Comm comm);
 int musubi_short_Reduce_scatter(const void *sendbuf, void *recvbuf, struct musubi_list recvcounts, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 int musubi_short_Reduce_scatter_block(const void *sendbuf, void *recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int musubi_short_Reduce_local(const void *in, void *inout, MPI_Count count, MPI_Datatype datatype, MPI_Op op);
 int musubi_short_Put(const void *origin, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Count target_count, MPI_Datatype target_type, MPI_Win win);
 int musubi_short_Get(void *origin, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Count target_count, MPI_Datatype target_type, MPI_Win win);
 int musubi_short_Win_flush(int rank, MPI_Win win);
@@ -104,8 +105,11 @@ void musubi_put_status(MPI_Status *status, int source, int tag, int64_t bytes);
 /* A combination combines elements into others. It reports false if the core is to do that: then it has changed nothing. */
 typedef int musubi_combination(enum musubi_kind kind, const void *in, void *inout, uint64_t bytes);
 
-/* musubi_combination_of returns that of an operation; NULL: it is for the core. */
-musubi_combination *musubi_combination_of(MPI_Op op);
+/* musubi_combination_of returns that of an operation on elements of a kind; NULL: it is for the core. */
+musubi_combination *musubi_combination_of(MPI_Op op, enum musubi_kind kind);
+
+/* musubi_kind_of returns the kind of the elements of a datatype, 0 if reductions of it are for the core. */
+enum musubi_kind musubi_kind_of(MPI_Datatype datatype);
 
 /* musubi_reduce_wide combines n numbers of a type that Go does not have into others. */
 void musubi_reduce_wide(int64_t op, const void *in, void *inout, int64_t n, int64_t type);

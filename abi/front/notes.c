@@ -489,86 +489,12 @@ int musubi_short_Scatterv(const void *sendbuf, struct musubi_list sendcounts, st
     return end();
 }
 
-/* COMBINE sets b to an expression of a and b for each two elements of a type. */
-#define COMBINE(type, expression) \
-    for (uint64_t i = 0; i < bytes / sizeof(type); i++) { \
-        type a = ((const type *)in)[i], b = ((const type *)inout)[i]; \
-        ((type *)inout)[i] = (expression); \
-    } \
-    return 1
-
-/* COMBINE_ORDERED is COMBINE of floating point by order, which leaves to the core what is not a number, and zeros, which have signs. */
-#define COMBINE_ORDERED(type, expression) \
-    for (uint64_t i = 0; i < bytes / sizeof(type); i++) { \
-        type a = ((const type *)in)[i], b = ((const type *)inout)[i]; \
-        if (a != a || b != b || (a == 0 && b == 0)) \
-            return 0; \
-    } \
-    COMBINE(type, expression)
-
-/* Sums of integers with a sign have the bits of those without. */
-static int add(enum musubi_kind kind, const void *in, void *inout, uint64_t bytes)
-{
-    switch (kind) {
-    case MUSUBI_INT8: case MUSUBI_UINT8: COMBINE(uint8_t, a + b);
-    case MUSUBI_INT16: case MUSUBI_UINT16: COMBINE(uint16_t, a + b);
-    case MUSUBI_INT32: case MUSUBI_UINT32: COMBINE(uint32_t, a + b);
-    case MUSUBI_INT64: case MUSUBI_UINT64: COMBINE(uint64_t, a + b);
-    case MUSUBI_FLOAT32: COMBINE(float, a + b);
-    case MUSUBI_FLOAT64: COMBINE(double, a + b);
-    }
-    return 0;
-}
-
-static int smaller(enum musubi_kind kind, const void *in, void *inout, uint64_t bytes)
-{
-    switch (kind) {
-    case MUSUBI_INT8: COMBINE(int8_t, a < b ? a : b);
-    case MUSUBI_INT16: COMBINE(int16_t, a < b ? a : b);
-    case MUSUBI_INT32: COMBINE(int32_t, a < b ? a : b);
-    case MUSUBI_INT64: COMBINE(int64_t, a < b ? a : b);
-    case MUSUBI_UINT8: COMBINE(uint8_t, a < b ? a : b);
-    case MUSUBI_UINT16: COMBINE(uint16_t, a < b ? a : b);
-    case MUSUBI_UINT32: COMBINE(uint32_t, a < b ? a : b);
-    case MUSUBI_UINT64: COMBINE(uint64_t, a < b ? a : b);
-    case MUSUBI_FLOAT32: COMBINE_ORDERED(float, a < b ? a : b);
-    case MUSUBI_FLOAT64: COMBINE_ORDERED(double, a < b ? a : b);
-    }
-    return 0;
-}
-
-static int larger(enum musubi_kind kind, const void *in, void *inout, uint64_t bytes)
-{
-    switch (kind) {
-    case MUSUBI_INT8: COMBINE(int8_t, a > b ? a : b);
-    case MUSUBI_INT16: COMBINE(int16_t, a > b ? a : b);
-    case MUSUBI_INT32: COMBINE(int32_t, a > b ? a : b);
-    case MUSUBI_INT64: COMBINE(int64_t, a > b ? a : b);
-    case MUSUBI_UINT8: COMBINE(uint8_t, a > b ? a : b);
-    case MUSUBI_UINT16: COMBINE(uint16_t, a > b ? a : b);
-    case MUSUBI_UINT32: COMBINE(uint32_t, a > b ? a : b);
-    case MUSUBI_UINT64: COMBINE(uint64_t, a > b ? a : b);
-    case MUSUBI_FLOAT32: COMBINE_ORDERED(float, a > b ? a : b);
-    case MUSUBI_FLOAT64: COMBINE_ORDERED(double, a > b ? a : b);
-    }
-    return 0;
-}
-
-musubi_combination *musubi_combination_of(MPI_Op op) { return op == MPI_SUM ? add : op == MPI_MIN ? smaller : op == MPI_MAX ? larger : NULL; }
-
 /* A reduction is what a call says of one. */
 struct reduction {
     struct data given;
     musubi_combination *combine; /* NULL: it is one for the core */
     enum musubi_kind kind;
 };
-
-/* kind_of returns the kind of the elements of a datatype, 0 if reductions of it are for the core. */
-static enum musubi_kind kind_of(MPI_Datatype datatype)
-{
-    uintptr_t type = (uintptr_t)datatype - MUSUBI_FIRST_TYPE;
-    return type < MUSUBI_TYPES ? musubi_lanes.kinds[type] : 0;
-}
 
 /* reduction_of returns a reduction, of what is in the buffer for the result with MPI_IN_PLACE. It is for the core if that has more bytes
  * than most. */
@@ -577,9 +503,8 @@ static struct reduction reduction_of(const void *sendbuf, const void *recvbuf, M
     struct reduction r = {.given = data_of(sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, count, datatype, most)};
     if (!r.given.is_plain || sendbuf == recvbuf)
         return r;
-    r.kind = kind_of(datatype);
-    if (r.kind != 0)
-        r.combine = musubi_combination_of(op);
+    r.kind = musubi_kind_of(datatype);
+    r.combine = musubi_combination_of(op, r.kind);
     return r;
 }
 

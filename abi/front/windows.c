@@ -233,15 +233,10 @@ static int hold(uint64_t *held)
 
 static void let_go(uint64_t *held) { musubi_store(held, 0); }
 
-#define EACH(operator) \
-    for (uint64_t i = 0; i < bytes; i++) \
-        inout[i] operator in[i]; \
-    return 1
-
 /* apply combines elements into others. It reports false if that is for the core: then it has changed nothing. */
 static int apply(MPI_Op op, enum musubi_kind kind, const unsigned char *in, unsigned char *inout, uint64_t bytes)
 {
-    musubi_combination *combine = musubi_combination_of(op);
+    musubi_combination *combine = musubi_combination_of(op, kind);
     if (combine)
         return combine(kind, in, inout, bytes);
     if (op == MPI_NO_OP)
@@ -249,17 +244,6 @@ static int apply(MPI_Op op, enum musubi_kind kind, const unsigned char *in, unsi
     if (op == MPI_REPLACE) {
         move(inout, in, bytes);
         return 1;
-    }
-    if (kind >= MUSUBI_FLOAT32)
-        return 0;
-    if (op == MPI_BAND) {
-        EACH(&=);
-    }
-    if (op == MPI_BOR) {
-        EACH(|=);
-    }
-    if (op == MPI_BXOR) {
-        EACH(^=);
     }
     return 0;
 }

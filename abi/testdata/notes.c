@@ -58,6 +58,11 @@ static void check(const char *what, int step, const void *at, MPI_Datatype type,
         printf("step %d: %s: element %d is not %ld\n", step, what, i, want);
 }
 
+static const MPI_Op ops[] = {MPI_SUM, MPI_MIN, MPI_MAX, MPI_PROD, MPI_LAND, MPI_LOR, MPI_LXOR, MPI_BAND, MPI_BOR, MPI_BXOR};
+
+/* draw_op draws an operation that elements of a type have. Products of floats are not exact. */
+static MPI_Op draw_op(MPI_Datatype type) { return ops[draw(type == MPI_FLOAT ? 3 : type == MPI_DOUBLE ? 4 : sizeof ops / sizeof *ops)]; }
+
 /* The result of an operation on what all ranks give. Large values wrap around alike in all types. */
 static long combined(MPI_Op op, MPI_Datatype type, int step, int ranks, int i)
 {
@@ -68,6 +73,20 @@ static long combined(MPI_Op op, MPI_Datatype type, int step, int ranks, int i)
         int more = type == MPI_UNSIGNED ? (unsigned)v > large : v > all;
         if (op == MPI_SUM)
             all += v;
+        else if (op == MPI_PROD)
+            all *= v;
+        else if (op == MPI_LAND)
+            all = all && v;
+        else if (op == MPI_LOR)
+            all = all || v;
+        else if (op == MPI_LXOR)
+            all = !all != !v;
+        else if (op == MPI_BAND)
+            all &= v;
+        else if (op == MPI_BOR)
+            all |= v;
+        else if (op == MPI_BXOR)
+            all ^= v;
         else if (v != all && more == (op == MPI_MAX))
             all = v;
         large = (unsigned)all;
@@ -78,14 +97,13 @@ static long combined(MPI_Op op, MPI_Datatype type, int step, int ranks, int i)
 static void step(int number)
 {
     static const MPI_Datatype types[] = {MPI_CHAR, MPI_SHORT, MPI_INT, MPI_LONG, MPI_FLOAT, MPI_DOUBLE, MPI_UNSIGNED};
-    static const MPI_Op ops[] = {MPI_SUM, MPI_MIN, MPI_MAX};
     static double in[RANKS * (LONGEST + RANKS)], out[RANKS * (LONGEST + RANKS)];
     static const int widths[] = {sizeof(char), sizeof(short), sizeof(int), sizeof(long), sizeof(float), sizeof(double), sizeof(unsigned)};
     int c = draw(30) ? 0 : draw(COMMS), of = draw(sizeof types / sizeof *types), rank = ranks[c], size = all, width = widths[of];
     MPI_Comm comm = comms[c];
     MPI_Datatype type = types[of];
-    MPI_Op op = ops[draw(3)];
-    int what = draw(14), n = counts[draw(sizeof counts / sizeof *counts)], late = draw(200), in_place = draw(4) == 0;
+    MPI_Op op = draw_op(type);
+    int what = draw(15), n = counts[draw(sizeof counts / sizeof *counts)], late = draw(200), in_place = draw(4) == 0;
     int root = draw(size), lengths[RANKS], places[RANKS];
     for (int i = 0; i < (n + RANKS) * size; i++)
         put(in, type, i, given(number, rank, i));
@@ -174,6 +192,15 @@ static void step(int number)
             check("reduce_scatter", number, out, type, i, combined(op, type, number, size, before + i));
         break;
     }
+    case 14: /* of the part of rank 1 and that of this rank */
+        for (int i = 0; i < n; i++)
+            put(out, type, i, given(number, 1, i));
+        for (int i = 0; i < n; i++)
+            put(in, type, i, given(number, 0, i));
+        MPI_Reduce_local(in, out, n, type, op);
+        for (int i = 0; i < n; i++)
+            check("reduce_local", number, out, type, i, combined(op, type, number, 2, i));
+        break;
     default:
         if (in_place)
             memcpy(out, in, (size_t)n * width);
@@ -183,6 +210,23 @@ static void step(int number)
             MPI_Allreduce(in_place ? MPI_IN_PLACE : in, out, n, type, op, comm);
         for (int i = 0; (what > 7 || rank == root) && i < n; i++)
             check("reduce", number, out, type, i, combined(op, type, number, size, i));
+    }
+}
+
+/* An operation that elements do not have is an error at all ranks, and what follows is as if it had not been called. */
+static void refused(int rank, int size)
+{
+    double value = rank, got;
+    int in = rank, out;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (int i = 0; i < 3; i++) {
+        int code = MPI_Allreduce(&value, &got, 1, MPI_DOUBLE, MPI_BAND, MPI_COMM_WORLD), class;
+        MPI_Error_class(code, &class);
+        if (class != MPI_ERR_OP)
+            wrong++;
+        MPI_Allreduce(&in, &out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        if (out != size * (size - 1) / 2)
+            wrong++;
     }
 }
 
@@ -232,6 +276,7 @@ int main(int argc, char **argv)
         step(i);
     special(rank);
     different(rank, size);
+    refused(rank, size);
     for (int i = 0; i < 1000; i++)
         MPI_Barrier(MPI_COMM_WORLD);
     mine[0] = results, mine[1] = wrong, mine[2] = musubi_lanes.operations;
