@@ -332,8 +332,16 @@ func copySteps(into []C.struct_musubi_step, steps []abi.Step) {
 	}
 }
 
+// pairs are the kinds of values with an int behind them.
+var pairs = map[int64]reflect.Kind{
+	standard.FloatInt: C.MUSUBI_FLOAT_INT, standard.DoubleInt: C.MUSUBI_DOUBLE_INT, standard.LongInt: C.MUSUBI_LONG_INT, standard.ShortInt: C.MUSUBI_SHORT_INT, standard.TwoInt: C.MUSUBI_INT_INT,
+}
+
 // kindOf returns the kind of the elements of a datatype that the front reduces, 0 if it does not.
 func kindOf(datatype int64) reflect.Kind {
+	if pair, is := pairs[datatype]; is {
+		return pair
+	}
 	switch k := reflect.Kind(self.KindInRow(datatype)); k {
 	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Float32, reflect.Float64:
 		return k

@@ -32,8 +32,8 @@ static int add(enum musubi_kind kind, const void *in, void *inout, uint64_t byte
     case MUSUBI_INT64: case MUSUBI_UINT64: COMBINE(uint64_t, a + b);
     case MUSUBI_FLOAT32: COMBINE(float, a + b);
     case MUSUBI_FLOAT64: COMBINE(double, a + b);
+    default: return 0;
     }
-    return 0;
 }
 
 static int smaller(enum musubi_kind kind, const void *in, void *inout, uint64_t bytes)
@@ -49,8 +49,8 @@ static int smaller(enum musubi_kind kind, const void *in, void *inout, uint64_t 
     case MUSUBI_UINT64: COMBINE(uint64_t, a < b ? a : b);
     case MUSUBI_FLOAT32: COMBINE_ORDERED(float, a < b ? a : b);
     case MUSUBI_FLOAT64: COMBINE_ORDERED(double, a < b ? a : b);
+    default: return 0;
     }
-    return 0;
 }
 
 static int larger(enum musubi_kind kind, const void *in, void *inout, uint64_t bytes)
@@ -66,8 +66,8 @@ static int larger(enum musubi_kind kind, const void *in, void *inout, uint64_t b
     case MUSUBI_UINT64: COMBINE(uint64_t, a > b ? a : b);
     case MUSUBI_FLOAT32: COMBINE_ORDERED(float, a > b ? a : b);
     case MUSUBI_FLOAT64: COMBINE_ORDERED(double, a > b ? a : b);
+    default: return 0;
     }
-    return 0;
 }
 
 /* Products of integers with a sign have the bits of those without, too. */
@@ -80,8 +80,8 @@ static int multiply(enum musubi_kind kind, const void *in, void *inout, uint64_t
     case MUSUBI_INT64: case MUSUBI_UINT64: COMBINE(uint64_t, a * b);
     case MUSUBI_FLOAT32: COMBINE(float, a * b);
     case MUSUBI_FLOAT64: COMBINE(double, a * b);
+    default: return 0;
     }
-    return 0;
 }
 
 /* OF_INTEGERS are the cases of an expression that has nothing to do with signs. */
@@ -101,22 +101,79 @@ static int and_bits(enum musubi_kind kind, const void *in, void *inout, uint64_t
 static int or_bits(enum musubi_kind kind, const void *in, void *inout, uint64_t bytes) { OF_INTEGERS(a | b) }
 static int xor_bits(enum musubi_kind kind, const void *in, void *inout, uint64_t bytes) { OF_INTEGERS(a ^ b) }
 
+/* Pairs of a value and an int. */
+#define PAIRS(with) \
+    with(float, MUSUBI_FLOAT_INT) with(double, MUSUBI_DOUBLE_INT) with(long, MUSUBI_LONG_INT) with(short, MUSUBI_SHORT_INT) with(int, MUSUBI_INT_INT)
+
+#define PAIR_OF(type) struct { type value; int place; }
+
+uint64_t musubi_pair_bytes(enum musubi_kind kind)
+{
+#define BYTES(type, of) if (kind == of) return sizeof(PAIR_OF(type));
+    PAIRS(BYTES)
+    return 0;
+}
+
+void musubi_put_pairs(enum musubi_kind kind, void *into, const void *from, uint64_t bytes)
+{
+#define PUT(type, of) \
+    if (kind == of) { \
+        typedef PAIR_OF(type) pair; \
+        for (uint64_t i = 0; i < bytes / sizeof(pair); i++) { \
+            ((pair *)into)[i].value = ((const pair *)from)[i].value; \
+            ((pair *)into)[i].place = ((const pair *)from)[i].place; \
+        } \
+    }
+    PAIRS(PUT)
+}
+
+/* LOCATE takes pairs whose values are in an order with those that are there, and of others that are not the other way round those with the
+ * smaller place: what is not a number counts as equal. */
+#define LOCATE(type, of, order) \
+    if (kind == of) { \
+        typedef PAIR_OF(type) pair; \
+        const pair *a = in; \
+        pair *b = inout; \
+        for (uint64_t i = 0; i < bytes / sizeof(pair); i++) { \
+            if (a[i].value order b[i].value || (!(b[i].value order a[i].value) && a[i].place < b[i].place)) \
+                b[i] = a[i]; \
+        } \
+        return 1; \
+    }
+
+static int smaller_pair(enum musubi_kind kind, const void *in, void *inout, uint64_t bytes)
+{
+#define SMALLER(type, of) LOCATE(type, of, <)
+    PAIRS(SMALLER)
+    return 0;
+}
+
+static int larger_pair(enum musubi_kind kind, const void *in, void *inout, uint64_t bytes)
+{
+#define LARGER(type, of) LOCATE(type, of, >)
+    PAIRS(LARGER)
+    return 0;
+}
+
 /* What the handle of an operation stands for. */
 static const struct {
     MPI_Op op;
     musubi_combination *combine;
-    int of_reals; /* 1: also of floating point */
+    enum musubi_kind first, last; /* kinds that it is for */
 } operations[] = {
-    {MPI_SUM, add, 1}, {MPI_MIN, smaller, 1}, {MPI_MAX, larger, 1}, {MPI_PROD, multiply, 1},
-    {MPI_LAND, and_truth, 0}, {MPI_LOR, or_truth, 0}, {MPI_LXOR, xor_truth, 0},
-    {MPI_BAND, and_bits, 0}, {MPI_BOR, or_bits, 0}, {MPI_BXOR, xor_bits, 0},
+    {MPI_SUM, add, MUSUBI_INT8, MUSUBI_FLOAT64},         {MPI_MIN, smaller, MUSUBI_INT8, MUSUBI_FLOAT64},
+    {MPI_MAX, larger, MUSUBI_INT8, MUSUBI_FLOAT64},      {MPI_PROD, multiply, MUSUBI_INT8, MUSUBI_FLOAT64},
+    {MPI_LAND, and_truth, MUSUBI_INT8, MUSUBI_UINT64},   {MPI_LOR, or_truth, MUSUBI_INT8, MUSUBI_UINT64},
+    {MPI_LXOR, xor_truth, MUSUBI_INT8, MUSUBI_UINT64},   {MPI_BAND, and_bits, MUSUBI_INT8, MUSUBI_UINT64},
+    {MPI_BOR, or_bits, MUSUBI_INT8, MUSUBI_UINT64},      {MPI_BXOR, xor_bits, MUSUBI_INT8, MUSUBI_UINT64},
+    {MPI_MINLOC, smaller_pair, MUSUBI_FLOAT_INT, MUSUBI_INT_INT}, {MPI_MAXLOC, larger_pair, MUSUBI_FLOAT_INT, MUSUBI_INT_INT},
 };
 
 musubi_combination *musubi_combination_of(MPI_Op op, enum musubi_kind kind)
 {
-    for (size_t i = 0; i < sizeof operations / sizeof *operations && kind != 0; i++) {
-        if (operations[i].op == op)
-            return operations[i].of_reals || kind < MUSUBI_FLOAT32 ? operations[i].combine : NULL;
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+        if (operations[i].op == op && operations[i].first <= kind && kind <= operations[i].last)
+            return operations[i].combine;
     }
     return NULL;
 }
@@ -130,9 +187,10 @@ enum musubi_kind musubi_kind_of(MPI_Datatype datatype)
 int musubi_short_Reduce_local(const void *in, void *inout, MPI_Count count, MPI_Datatype datatype, MPI_Op op)
 {
     enum { LONGEST = 4096 }; /* bytes; Go has more than one way for longer data */
-    musubi_combination *combine = musubi_combination_of(op, musubi_kind_of(datatype));
-    if (!combine || !in || !inout || in == inout || count < 0 || count > LONGEST)
+    enum musubi_kind kind = musubi_kind_of(datatype);
+    musubi_combination *combine = musubi_combination_of(op, kind);
+    if (!combine || musubi_pair_bytes(kind) != 0 || !in || !inout || in == inout || count < 0 || count > LONGEST)
         return 0;
     uint64_t bytes = (uint64_t)count * musubi_bytes_in_row(datatype);
-    return bytes <= LONGEST && combine(musubi_kind_of(datatype), in, inout, bytes);
+    return bytes <= LONGEST && combine(kind, in, inout, bytes);
 }

@@ -108,6 +108,12 @@ typedef int musubi_combination(enum musubi_kind kind, const void *in, void *inou
 /* musubi_combination_of returns that of an operation on elements of a kind; NULL: it is for the core. */
 musubi_combination *musubi_combination_of(MPI_Op op, enum musubi_kind kind);
 
+/* musubi_pair_bytes returns the bytes of an element of a kind, as it lies in memory, if that is a value and an int; else 0. */
+uint64_t musubi_pair_bytes(enum musubi_kind kind);
+
+/* musubi_put_pairs copies such elements to the program. What is between the value and the int, or behind them, stays. */
+void musubi_put_pairs(enum musubi_kind kind, void *into, const void *from, uint64_t bytes);
+
 /* musubi_kind_of returns the kind of the elements of a datatype, 0 if reductions of it are for the core. */
 enum musubi_kind musubi_kind_of(MPI_Datatype datatype);
 

@@ -496,11 +496,18 @@ struct reduction {
     enum musubi_kind kind;
 };
 
+/* elements_of is data_of elements that are combined, which may be pairs with gaps. */
+static struct data elements_of(const void *at, MPI_Count count, MPI_Datatype datatype, uint64_t most)
+{
+    uint64_t bytes = musubi_pair_bytes(musubi_kind_of(datatype));
+    return bytes == 0 ? data_of(at, count, datatype, most) : data_of(at, count < 0 || count > MUSUBI_LONG_NOTE ? -1 : count * (MPI_Count)bytes, MPI_BYTE, most);
+}
+
 /* reduction_of returns a reduction, of what is in the buffer for the result with MPI_IN_PLACE. It is for the core if that has more bytes
  * than most. */
 static struct reduction reduction_of(const void *sendbuf, const void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, uint64_t most)
 {
-    struct reduction r = {.given = data_of(sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, count, datatype, most)};
+    struct reduction r = {.given = elements_of(sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, count, datatype, most)};
     if (!r.given.is_plain || sendbuf == recvbuf)
         return r;
     r.kind = musubi_kind_of(datatype);
@@ -531,7 +538,11 @@ static int take_combined(const struct musubi_notes *n, const struct reduction *r
         if (!r->combine(r->kind, draft_of(steps[i].from, bytes), draft_of(steps[i].into, bytes), bytes))
             return hand_on(n);
     }
-    memcpy(into, draft_of(steps[n->members - 2].into, bytes), bytes);
+    const uint64_t *result = draft_of(steps[n->members - 2].into, bytes);
+    if (musubi_pair_bytes(r->kind) != 0)
+        musubi_put_pairs(r->kind, into, result, bytes);
+    else
+        memcpy(into, result, bytes);
     return end();
 }
 
@@ -539,7 +550,7 @@ int musubi_short_Allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, 
 {
     const struct musubi_notes *n = notes_of(comm);
     struct reduction r = reduction_of(sendbuf, recvbuf, count, datatype, op, MUSUBI_SHORT_NOTE);
-    if (!n || !r.combine || !data_of(recvbuf, count, datatype, MUSUBI_SHORT_NOTE).is_plain || !post(n, r.given.at, r.given.bytes))
+    if (!n || !r.combine || !elements_of(recvbuf, count, datatype, MUSUBI_SHORT_NOTE).is_plain || !post(n, r.given.at, r.given.bytes))
         return 0;
     return take_combined(n, &r, n->in_order, 0, r.given.bytes, recvbuf);
 }
@@ -590,7 +601,7 @@ int musubi_short_Reduce(const void *sendbuf, void *recvbuf, MPI_Count count, MPI
         return 0;
     int is_root = (uint64_t)root == n->own;
     struct reduction r = reduction_of(sendbuf, is_root ? recvbuf : NULL, count, datatype, op, MUSUBI_SHORT_NOTE);
-    if (!r.combine || (is_root && !data_of(recvbuf, count, datatype, MUSUBI_SHORT_NOTE).is_plain) || !post(n, r.given.at, r.given.bytes))
+    if (!r.combine || (is_root && !elements_of(recvbuf, count, datatype, MUSUBI_SHORT_NOTE).is_plain) || !post(n, r.given.at, r.given.bytes))
         return 0;
     return is_root ? take_combined(n, &r, n->to_own, 0, r.given.bytes, recvbuf) : end();
 }

@@ -66,7 +66,12 @@ enum musubi_kind {
     MUSUBI_UINT32,
     MUSUBI_UINT64,
     MUSUBI_FLOAT32 = 13,
-    MUSUBI_FLOAT64
+    MUSUBI_FLOAT64,
+    MUSUBI_FLOAT_INT = 64, /* values with an int behind them, as a compiler lays out a struct; only here */
+    MUSUBI_DOUBLE_INT,
+    MUSUBI_LONG_INT,
+    MUSUBI_SHORT_INT,
+    MUSUBI_INT_INT
 };
 
 #endif

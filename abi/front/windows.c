@@ -261,7 +261,7 @@ static struct numbers numbers_of(const void *at, MPI_Count count, MPI_Datatype t
         return n;
     uintptr_t index = (uintptr_t)type - MUSUBI_FIRST_TYPE;
     n.kind = musubi_lanes.kinds[index];
-    if (n.kind == 0 || n.bytes > LONGEST_COMBINED || (uintptr_t)at % musubi_lanes.sizes[index] != 0)
+    if (n.kind == 0 || n.kind > MUSUBI_FLOAT64 || n.bytes > LONGEST_COMBINED || (uintptr_t)at % musubi_lanes.sizes[index] != 0)
         n.bytes = 0;
     return n;
 }

@@ -94,6 +94,61 @@ static long combined(MPI_Op op, MPI_Datatype type, int step, int ranks, int i)
     return all;
 }
 
+/* A value of a rank in a reduction of pairs, and its place. Values come more than once. */
+static int value_of(int step, int rank, int i) { return (step + rank * 5 + i * 3) % 7; }
+static int place_of(int step, int rank, int i) { return (step * 3 + rank * 11 + i) % 13; }
+
+/* Pairs are combined to the largest or smallest value, and of equal ones that with the smallest place. Gaps stay. */
+#define PAIRS_OF(c, t) \
+    if (type == t) { \
+        struct { c value; int place; } *a = (void *)in, *b = (void *)out, same; \
+        for (int i = 0; i < n; i++) { \
+            memset(&a[i], 0x77, sizeof *a); \
+            a[i].value = (c)value_of(number, rank, i); \
+            a[i].place = place_of(number, rank, i); \
+        } \
+        memset(out, 0x55, sizeof out); \
+        if (in_place) { \
+            memcpy(out, in, n * sizeof *a); \
+            a = (void *)MPI_IN_PLACE; \
+        } \
+        if (number % 2) \
+            MPI_Allreduce(a, out, n, t, op, comm); \
+        else \
+            MPI_Reduce(in_place && rank != root ? (void *)in : a, out, n, t, op, root, comm); \
+        for (int i = 0; (number % 2 || rank == root) && i < n; i++) { \
+            int value = value_of(number, 0, i), place = place_of(number, 0, i); \
+            for (int r = 1; r < size; r++) { \
+                int v = value_of(number, r, i), p = place_of(number, r, i); \
+                if (op == MPI_MAXLOC ? v > value : v < value) { \
+                    value = v; \
+                    place = p; \
+                } else if (v == value && p < place) { \
+                    place = p; \
+                } \
+            } \
+            memset(&same, in_place ? 0x77 : 0x55, sizeof same); \
+            same.value = (c)value; \
+            same.place = place; \
+            results++; \
+            if (memcmp(&same, &b[i], sizeof same) != 0 && wrong++ < 5) \
+                printf("step %d: pair %d is %g at %d; expected %d at %d\n", number, i, (double)b[i].value, b[i].place, value, place); \
+        } \
+    }
+
+static void pairs(int number, int rank, int size, int n, int root, int in_place, MPI_Comm comm)
+{
+    static double in[2 * (LONGEST + RANKS)], out[2 * (LONGEST + RANKS)];
+    static const MPI_Datatype types[] = {MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_SHORT_INT, MPI_2INT};
+    MPI_Datatype type = types[draw(5)];
+    MPI_Op op = draw(2) ? MPI_MAXLOC : MPI_MINLOC;
+    PAIRS_OF(float, MPI_FLOAT_INT)
+    PAIRS_OF(double, MPI_DOUBLE_INT)
+    PAIRS_OF(long, MPI_LONG_INT)
+    PAIRS_OF(short, MPI_SHORT_INT)
+    PAIRS_OF(int, MPI_2INT)
+}
+
 static void step(int number)
 {
     static const MPI_Datatype types[] = {MPI_CHAR, MPI_SHORT, MPI_INT, MPI_LONG, MPI_FLOAT, MPI_DOUBLE, MPI_UNSIGNED};
@@ -103,7 +158,7 @@ static void step(int number)
     MPI_Comm comm = comms[c];
     MPI_Datatype type = types[of];
     MPI_Op op = draw_op(type);
-    int what = draw(15), n = counts[draw(sizeof counts / sizeof *counts)], late = draw(200), in_place = draw(4) == 0;
+    int what = draw(16), n = counts[draw(sizeof counts / sizeof *counts)], late = draw(200), in_place = draw(4) == 0;
     int root = draw(size), lengths[RANKS], places[RANKS];
     for (int i = 0; i < (n + RANKS) * size; i++)
         put(in, type, i, given(number, rank, i));
@@ -201,6 +256,9 @@ static void step(int number)
         for (int i = 0; i < n; i++)
             check("reduce_local", number, out, type, i, combined(op, type, number, 2, i));
         break;
+    case 15:
+        pairs(number, rank, size, n, root, in_place, comm);
+        break;
     default:
         if (in_place)
             memcpy(out, in, (size_t)n * width);
@@ -236,6 +294,10 @@ static void special(int rank)
     double zero = rank == 0 ? 0.0 : -0.0, nan = rank == 0 ? zero / zero : 1, out;
     MPI_Allreduce(&nan, &out, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     if (out == out)
+        wrong++;
+    struct { double value; int place; } pair = {nan, rank}, located;
+    MPI_Allreduce(&pair, &located, 1, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
+    if (located.value == located.value || located.place != 0)
         wrong++;
     MPI_Allreduce(&zero, &out, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
     if (out != 0 || 1 / out > 0)
