@@ -127,7 +127,8 @@ type Process interface {
 	// is complete. Operations that have been waited for count as complete.
 	Await(ops ...Op) error
 	// AwaitUntil blocks like Await, and also returns when a condition holds. The rules of
-	// WaitUntil apply to the condition; it may also call HasEvent of a Queue.
+	// WaitUntil apply to the condition; it may also call HasEvent of a Queue, and MayPost and Posted of a
+	// SharedBarrier.
 	AwaitUntil(condition func() bool, ops ...Op) error
 	// Next takes the next arrival off the status ring, and blocks until there is one.
 	// Arrivals come in the order in which they were appended, over all senders.

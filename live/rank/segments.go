@@ -20,6 +20,7 @@ type memory struct {
 	arena    shm.Arena
 	copier   shm.Copier // to it
 	windows  int        // exposed, in the arena
+	notes    int        // shared barriers, in the arena
 	beside   *beside
 	pushes   uint64 // changes of memory that others have asked for
 }

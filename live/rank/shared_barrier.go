@@ -85,6 +85,7 @@ func (r *Rank) NewSharedBarrier() rma.SharedBarrier {
 	if begin < 0 {
 		return nil
 	}
+	r.notes++
 	b := &sharedBarrier{r: r, begin: begin}
 	b.own = partIn(r.job, b.Part())
 	b.state = &b.own.state
@@ -281,6 +282,7 @@ func (r *Rank) clearBarriers() {
 			return false
 		}
 		r.arena.GiveBack(b.begin, barrierPartBytes)
+		r.notes--
 		return true
 	})
 }

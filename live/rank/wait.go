@@ -325,11 +325,11 @@ func (r *Rank) WaitUntil(condition func() bool) error {
 }
 
 // onPushes returns a condition that looks at another one at first, and then whenever a
-// push was taken from a ring; all the time if others can write to windows of this rank.
+// push was taken from a ring; all the time if others can write to windows of this rank, or post notes.
 func (r *Rank) onPushes(condition func() bool) func() bool {
 	seen := r.pushes - 1
 	return func() bool {
-		if r.pushes == seen && r.windows == 0 {
+		if r.pushes == seen && r.windows == 0 && r.notes == 0 {
 			return false
 		}
 		seen = r.pushes

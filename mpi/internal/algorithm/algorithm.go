@@ -33,6 +33,7 @@ const (
 	ByMessages   way = iota
 	ByInterfaces     // interfaces combine the words of the ranks
 	ByMulticast      // switches, or interfaces, copy data for all ranks
+	ByNotes          // ranks read in shared memory what others have posted there
 )
 
 var (

@@ -17,6 +17,9 @@ var (
 	offloadAllReduce = &Algorithm{Name: Offload, Build: byCalls, Way: ByInterfaces, Otherwise: chooseAllReduce, Refuse: unlessWord}
 )
 
+// Notes is how operations on short data go that do not wait, where processes share memory.
+var Notes = &Algorithm{Name: "notes", Build: byCalls, Way: ByNotes}
+
 // Names of algorithms that need a machine which can do them.
 const (
 	Offload      = "offload"

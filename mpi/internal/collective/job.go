@@ -20,6 +20,7 @@ type job struct {
 	witness     rma.Witness        // the process, if its world compares what processes say; else nil
 	offloads    awaited            // operations that interfaces do
 	multicasts  awaited            // operations that wait for a slot of a multicast buffer
+	noted       awaited            // operations that wait for notes
 	buffers     multicast.Pool     // of the multicasts of the process
 	rooms       rooms              // for parts among the arguments of operations to come
 }
@@ -58,7 +59,7 @@ func newJob(e *core.Engine) *job {
 	j.tuned, _ = e.Process.(rma.Tuned)
 	j.collector, _ = e.Process.(rma.Collector)
 	j.multicaster, _ = e.Process.(rma.Multicaster)
-	for _, a := range []*awaited{&j.offloads, &j.multicasts} {
+	for _, a := range []*awaited{&j.offloads, &j.multicasts, &j.noted} {
 		a.engine, a.number = e, e.Sources.Add(a)
 	}
 	return j

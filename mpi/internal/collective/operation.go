@@ -376,8 +376,11 @@ func (r *Operation) carryOutCall(s *schedule.Step) outcome {
 		r.compareStep(s)
 		return stepDone
 	}
-	if r.Algorithm.Way == algorithm.ByInterfaces {
+	switch r.Algorithm.Way {
+	case algorithm.ByInterfaces:
 		return r.offloadStep(s)
+	case algorithm.ByNotes:
+		return r.noteStep(s)
 	}
 	return r.multicastStep(s)
 }

@@ -126,6 +126,7 @@ func (c *Comm) Done() float64 {
 // Begin starts a planned operation.
 func (r *Operation) Begin() *core.Request {
 	r.C.Engine.TakeAnswers()
+	r.queueForNotes()
 	whole := r.C.Engine.NewPooledRequest()
 	r.start(whole)
 	return whole

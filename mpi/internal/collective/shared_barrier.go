@@ -1,8 +1,6 @@
 package collective
 
 import (
-	"slices"
-
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/fault"
 	"musubi/rma"
@@ -10,7 +8,7 @@ import (
 
 // Where processes share memory, blocking operations on short data use a shared barrier: each rank
 // posts a note, waits for the notes that it needs, and takes from them what is for it. A rank that
-// needs none goes on at once. Nonblocking operations go by messages.
+// needs none goes on at once. Nonblocking operations have a shared barrier of their own; see note_queue.go.
 
 const (
 	// mostUnshared is up to how many ranks use a shared barrier if each rank has a processor: a
@@ -26,13 +24,11 @@ const (
 	mostAtBarrier = 1 << 10
 )
 
-// notes stands for the shared barrier where algorithms are named.
-var notes = &algorithm.Algorithm{Name: "notes"}
-
 // sharedBarrier is the shared barrier of a communicator.
 type sharedBarrier struct {
 	decided bool              // whether there is one, by all ranks alike
 	barrier rma.SharedBarrier // nil: none
+	queue   *noteQueue        // of nonblocking operations; nil: none
 	call    string            // function of package mpi
 	failed  error             // of the machine: a round is not complete
 	done    uint64            // rounds
@@ -75,7 +71,7 @@ func (c *Comm) postAtBarrier(call string, kind algorithm.Operation, note []byte)
 	if use, err := c.useBarrier(call, kind); !use || err != nil {
 		return use, err
 	}
-	c.collectives.chosen = notes
+	c.collectives.chosen = algorithm.Notes
 	return true, c.fromAll(note)
 }
 
@@ -168,11 +164,11 @@ func (c *Comm) barrierFails(err error) error {
 	return c.shared.failed
 }
 
-// makeSharedBarrier makes the shared barrier of the communicator, if all of its ranks can be
+// makeSharedBarrier makes the shared barriers of the communicator, if all of its ranks can be
 // members. They all call it, in the same operation.
 func (c *Comm) makeSharedBarrier(call string) error {
 	e, size := c.Engine, c.Size()
-	ranks, parts, part := make([]int, size), make([]uint64, size), []uint64{0}
+	ranks := make([]int, size)
 	for rank := range ranks {
 		ranks[rank] = int(c.Process(rank))
 		if !c.job.barriers.Shares(ranks[rank]) {
@@ -182,41 +178,63 @@ func (c *Comm) makeSharedBarrier(call string) error {
 	if size == 1 || size > mostUnshared && !e.Oversubscribed {
 		return nil
 	}
-	barrier := c.job.barriers.NewSharedBarrier()
-	if barrier != nil {
-		part[0] = barrier.Part() + 1
+	var own [2]rma.SharedBarrier
+	var parts [len(own)]uint64 // of each, plus one; 0: this rank has no memory for one
+	for i := range own {
+		if own[i] = c.job.barriers.NewSharedBarrier(); own[i] != nil {
+			parts[i] = own[i].Part() + 1
+		}
 	}
-	if err := AllGather(c, call, part, parts); err != nil {
+	all := make([]uint64, len(parts)*size)
+	if err := AllGather(c, call, parts[:], all); err != nil {
 		return err
 	}
-	if !slices.Contains(parts, 0) {
-		for rank := range parts {
-			parts[rank]--
-		}
-		c.shared.barrier = barrier
-		if err := barrier.Join(ranks, parts); err != nil {
+	var err error
+	for i := range own {
+		if own[i], err = joinBarrier(own[i], ranks, all[i:]); err != nil {
 			return c.Fail(fault.Other, call, err)
 		}
-	} else if barrier != nil {
-		barrier.Leave()
+	}
+	c.shared.barrier = own[0]
+	if own[1] != nil {
+		c.shared.queue = &noteQueue{barrier: own[1]}
 	}
 	return nil
 }
 
-// leave ends the use of the barrier.
+// joinBarrier returns the barrier that this rank has made a part of, nil if not all ranks have. The parts of ranks lie two apart.
+func joinBarrier(own rma.SharedBarrier, ranks []int, all []uint64) (rma.SharedBarrier, error) {
+	parts, missing := make([]uint64, len(ranks)), own == nil
+	for rank := range parts {
+		parts[rank] = all[2*rank] - 1
+		missing = missing || all[2*rank] == 0
+	}
+	switch {
+	case !missing:
+		return own, own.Join(ranks, parts)
+	case own != nil:
+		own.Leave()
+	}
+	return nil, nil
+}
+
+// leave ends the use of the barriers.
 func (m *sharedBarrier) leave() {
 	if m.barrier != nil {
 		m.barrier.Leave()
 	}
+	if m.queue != nil {
+		m.queue.barrier.Leave()
+	}
 }
 
-// notes copies n bytes of the notes of all ranks, at a place of each, to scratch memory. It fails if a note is not of so many
+// notes copies n bytes of the notes of all ranks at a barrier, at a place of each, to scratch memory. It fails if a note is not of so many
 // bytes in all.
-func (c *Comm) notes(at, n, bytes int) ([]byte, error) {
+func (c *Comm) notes(b rma.SharedBarrier, at, n, bytes int) ([]byte, error) {
 	size := c.Size()
 	all := c.draft(size * n)
 	for rank := range size {
-		note := c.shared.barrier.Note(rank)
+		note := b.Note(rank)
 		if err := c.checkNote(rank, len(note), bytes); err != nil {
 			return nil, err
 		}

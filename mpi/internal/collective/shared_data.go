@@ -17,7 +17,7 @@ func (r *Operation) byNotes() (done bool, err error) {
 		return false, nil
 	}
 	if done, err = r.onBarrier(); done {
-		r.C.collectives.chosen = notes
+		r.C.collectives.chosen = algorithm.Notes
 		err = cmp.Or(r.C.shared.failed, r.spoiled, err)
 	}
 	return done, err
@@ -141,7 +141,7 @@ func (c *Comm) reduceByNotes(r *Operation) (bool, error) {
 	if err := c.toRoot(r.Root, r.note(r.In)); err != nil || c.Rank() != r.Root {
 		return true, err
 	}
-	return true, c.combineNotes(r.kind, r.Root, 0, len(r.In), r.Out, &r.Op)
+	return true, c.combineNotes(c.shared.barrier, r.kind, r.Root, 0, len(r.In), r.Out, &r.Op)
 }
 
 func (c *Comm) reduceScatterByNotes(r *Operation) (bool, error) {
@@ -151,7 +151,7 @@ func (c *Comm) reduceScatterByNotes(r *Operation) (bool, error) {
 	if err := c.fromAll(r.note(r.In)); err != nil {
 		return true, err
 	}
-	return true, c.combineNotes(r.kind, 0, c.Rank()*len(r.Out), len(r.In), r.Out, &r.Op)
+	return true, c.combineNotes(c.shared.barrier, r.kind, 0, c.Rank()*len(r.Out), len(r.In), r.Out, &r.Op)
 }
 
 func (c *Comm) reduceScatterVByNotes(r *Operation) (bool, error) {
@@ -166,7 +166,7 @@ func (c *Comm) reduceScatterVByNotes(r *Operation) (bool, error) {
 	if err := c.fromAll(r.note(note)); err != nil {
 		return true, err
 	}
-	return true, c.combineNotes(r.kind, 0, bytesOf(r.Ins[:c.Rank()]), bytes, r.Out, &r.Op)
+	return true, c.combineNotes(c.shared.barrier, r.kind, 0, bytesOf(r.Ins[:c.Rank()]), bytes, r.Out, &r.Op)
 }
 
 // scatterTwo combines the parts that two ranks have for this one.

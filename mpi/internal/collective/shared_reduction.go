@@ -3,6 +3,7 @@ package collective
 import (
 	"musubi/mpi/internal/algorithm"
 	"musubi/mpi/internal/reduction"
+	"musubi/rma"
 )
 
 // Barrier returns when all ranks have called it.
@@ -42,24 +43,29 @@ func (c *Comm) reduceAtBarrier(call string, in, out []byte, op *reduction.Op) (d
 	if done, err := c.postAtBarrier(call, algorithm.AllReduce, in); !done || err != nil {
 		return done, err
 	}
-	if c.Size() == 2 {
-		first, second := c.shared.barrier.Note(0), c.shared.barrier.Note(1)
-		if len(first) != len(in) {
-			return true, c.checkNote(0, len(first), len(in))
-		}
-		if len(second) != len(in) {
-			return true, c.checkNote(1, len(second), len(in))
-		}
-		combineTwo(first, second, out, op)
-		return true, nil
-	}
-	return true, c.combineNotes(algorithm.AllReduce, 0, 0, len(in), out, op)
+	return true, c.reduceNotes(c.shared.barrier, len(in), out, op)
 }
 
-// combineNotes combines a part of the notes of all ranks, of some bytes each, that begins at a place of each.
-func (c *Comm) combineNotes(o algorithm.Operation, root, at, bytes int, out []byte, op *reduction.Op) error {
+// reduceNotes combines the notes of all ranks at a barrier, of some bytes each.
+func (c *Comm) reduceNotes(b rma.SharedBarrier, bytes int, out []byte, op *reduction.Op) error {
+	if c.Size() != 2 {
+		return c.combineNotes(b, algorithm.AllReduce, 0, 0, bytes, out, op)
+	}
+	first, second := b.Note(0), b.Note(1)
+	if len(first) != bytes {
+		return c.checkNote(0, len(first), bytes)
+	}
+	if len(second) != bytes {
+		return c.checkNote(1, len(second), bytes)
+	}
+	combineTwo(first, second, out, op)
+	return nil
+}
+
+// combineNotes combines a part of the notes of all ranks at a barrier, of some bytes each, that begins at a place of each.
+func (c *Comm) combineNotes(b rma.SharedBarrier, o algorithm.Operation, root, at, bytes int, out []byte, op *reduction.Op) error {
 	n := len(out)
-	parts, err := c.notes(at, n, bytes)
+	parts, err := c.notes(b, at, n, bytes)
 	if err != nil || n == 0 {
 		return err
 	}
@@ -96,7 +102,7 @@ func (c *Comm) broadcastAtBarrier(call string, root int, data []byte) (done bool
 	if use, err := c.useBarrier(call, algorithm.Broadcast); !use || err != nil {
 		return use, err
 	}
-	c.collectives.chosen = notes
+	c.collectives.chosen = algorithm.Notes
 	note, err := c.fromRoot(root, data)
 	if err != nil || c.Rank() == root {
 		return true, err
