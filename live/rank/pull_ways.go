@@ -9,12 +9,15 @@ import (
 // A pull that is not very long may go by the ring, where one rank copies to it while the other one copies from it, or from
 // process to process, where one copy is made, by the system. Which is faster depends on the processor and the system:
 // 64 KiB take 3.4 us by the ring of one host and 9 from process to process, and 10 and 6.5 on another. So a rank tries both
-// ways for pulls of each length, up to a factor of two, and keeps to the faster one until it tries again.
+// ways for pulls of each length, up to a factor of two, and keeps to the faster one until it tries again: soon at first, as ranks that pull from
+// each other disturb the tries of each other.
 
 const (
 	leastAcross = 16 << 10 // bytes of a pull that may go from process to process
 	triesOfWay  = 8        // of each way
-	pullsToTry  = 1 << 14  // after so many pulls both are tried again
+	firstPulls  = 1 << 8   // after so many pulls both are tried again, and then after
+	morePulls   = 8        // times as many each time, until these are
+	mostPulls   = 1 << 14
 )
 
 // way is how a pull goes.
@@ -31,6 +34,7 @@ type pullWays [3]pullWay
 // pullWay is what is known of the pulls of some length.
 type pullWay struct {
 	pulls int              // since the ways are tried
+	until int              // so many, when they are tried again; 0: they have not been tried yet
 	best  [2]time.Duration // by way, in this time
 }
 
@@ -45,8 +49,9 @@ func (w *pullWay) next(alone bool) (by way, try bool) {
 		return w.faster(), false
 	}
 	n := w.pulls
-	w.pulls = (n + 1) % pullsToTry
-	if n == 0 {
+	if w.pulls++; n == w.until {
+		n, w.pulls = 0, 1
+		w.until = min(max(firstPulls, morePulls*w.until), mostPulls)
 		w.best = [2]time.Duration{math.MaxInt64, math.MaxInt64}
 	}
 	if n < 2*triesOfWay {

@@ -20,7 +20,7 @@ func TestFasterWayOfPulls(t *testing.T) {
 			t.Errorf("the first pull beside others goes %d, a try: %v; want the ring, and no try", by, try)
 		}
 		durations := [2]time.Duration{c.ring, c.across}
-		for round := range 2 {
+		for round, until := range []int{firstPulls, firstPulls * morePulls, mostPulls, mostPulls} {
 			if round == 1 {
 				durations[byRing], durations[acrossProcesses] = durations[acrossProcesses], durations[byRing]
 				if c.ring != c.across {
@@ -28,7 +28,7 @@ func TestFasterWayOfPulls(t *testing.T) {
 				}
 			}
 			var pulls [2]int
-			for i := range pullsToTry {
+			for i := range until {
 				by, try := w.next(true)
 				pulls[by]++
 				if try != (i < 2*triesOfWay) {
@@ -41,7 +41,7 @@ func TestFasterWayOfPulls(t *testing.T) {
 					t.Fatalf("round %d, pull %d beside others goes %d, and alone %d", round, i, beside, by)
 				}
 			}
-			if want := pullsToTry - triesOfWay; pulls[c.want] != want {
+			if want := until - triesOfWay; pulls[c.want] != want {
 				t.Errorf("round %d, %v by the ring and %v across: %d pulls by the ring and %d across; want %d of the faster way",
 					round, durations[byRing], durations[acrossProcesses], pulls[byRing], pulls[acrossProcesses], want)
 			}
