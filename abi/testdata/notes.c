@@ -247,7 +247,7 @@ static void step(int number)
             check("reduce_scatter", number, out, type, i, combined(op, type, number, size, before + i));
         break;
     }
-    case 14: /* of the part of rank 1 and that of this rank */
+    case 14: /* of what ranks 0 and 1 give */
         for (int i = 0; i < n; i++)
             put(out, type, i, given(number, 1, i));
         for (int i = 0; i < n; i++)
