@@ -184,3 +184,40 @@ func TestNonblockingNotesWait(t *testing.T) {
 		}
 	}
 }
+
+// An operation with neighbours is none with all ranks, also where those go by notes.
+func TestNeighboursGoWithoutNotes(t *testing.T) {
+	err := inProcess(variant{ringBytes: 64 << 10, arenaBytes: 8 << 20}, 2, func(p rma.Process) error {
+		return mpi.Run(p, func(c *mpi.Comm) error {
+			ring, err := c.Cart([]int{2}, []bool{true}, false)
+			if err != nil {
+				return err
+			}
+			if err := mpi.Barrier(ring.Comm); err != nil { // makes the shared barriers
+				return err
+			}
+			before, err := mpi.IBarrier(ring.Comm)
+			if err == nil {
+				_, err = before.Wait()
+			}
+			if err != nil || ring.Chosen() != "notes" {
+				return fmt.Errorf("a barrier by %s: %v; want one by notes", ring.Chosen(), err)
+			}
+			out := [][]int64{make([]int64, 1), make([]int64, 1)}
+			r, err := mpi.INeighbourAllGather(ring, []int64{int64(7 + c.Rank())}, out)
+			if err != nil {
+				return err
+			}
+			if _, err := r.Wait(); err != nil {
+				return err
+			}
+			if want := int64(8 - c.Rank()); out[0][0] != want || out[1][0] != want {
+				return fmt.Errorf("the neighbours have given %v; want %d twice", out, want)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
