@@ -11,93 +11,107 @@ import (
 
 func init() {
 	abi.Add(map[string]func(c *abi.Call) error{
-		"MPI_Info_create":     func(c *abi.Call) error { c.PutWord(c.Words[0], c.Infos.Add(new(abi.Info))); return nil },
-		"MPI_Info_create_env": func(c *abi.Call) error { c.PutWord(c.Words[2], c.Infos.Add(new(abi.Info))); return nil },
+		"MPI_Info_create":       func(c *abi.Call) error { return putInfo(c, 0, new(abi.Info)) },
+		"MPI_Info_create_env":   func(c *abi.Call) error { return putInfo(c, 2, new(abi.Info)) },
+		"MPI_Info_dup":          infoDup,
+		"MPI_Info_free":         infoFree,
+		"MPI_Info_set":          infoSet,
+		"MPI_Info_delete":       infoDelete,
+		"MPI_Info_get":          infoGet,
+		"MPI_Info_get_valuelen": infoGetLength,
+		"MPI_Info_get_string":   infoGetString,
+		"MPI_Info_get_nkeys":    infoCount,
+		"MPI_Info_get_nthkey":   infoKey,
+
 		"MPI_Abi_get_info": func(c *abi.Call) error {
-			c.PutWord(c.Words[0], c.Infos.Add(&abi.Info{Keys: []string{"mpi_aint_size", "mpi_count_size", "mpi_offset_size"}, Values: []string{"8", "8", "8"}}))
-			return nil
+			return putInfo(c, 0, &abi.Info{Keys: []string{"mpi_aint_size", "mpi_count_size", "mpi_offset_size"}, Values: []string{"8", "8", "8"}})
 		},
 		"MPI_Abi_get_fortran_info": fortranInfo,
 		"MPI_Abi_set_fortran_info": func(*abi.Call) error {
 			return abi.Wrong(standard.ErrAbi, "the sizes of Fortran's types; expected those that MPI_Abi_get_fortran_info gives, which do not change")
 		},
 		"MPI_Get_hw_resource_info": func(c *abi.Call) error {
-			c.PutWord(c.Words[0], c.Infos.Add(&abi.Info{Keys: []string{abi.MemoryOfHost}, Values: []string{"true"}}))
-			return nil
+			return putInfo(c, 0, &abi.Info{Keys: []string{abi.MemoryOfHost}, Values: []string{"true"}})
 		},
-		"MPI_Info_free": func(c *abi.Call) error {
-			h := c.Word(c.Words[0])
-			if c.Infos.Get(h) == nil {
-				return abi.Wrong(standard.ErrInfo, "%#x is no info", h)
-			}
-			c.Infos.Remove(h)
-			c.PutWord(c.Words[0], standard.InfoNull)
-			return nil
-		},
-		"MPI_Info_dup": func(c *abi.Call) error {
-			o, err := c.Info(0)
-			if err == nil {
-				c.PutWord(c.Words[1], c.Infos.Add(o.Clone()))
-			}
-			return err
-		},
-		"MPI_Info_set": func(c *abi.Call) error {
-			o, err := c.Info(0)
-			if err != nil {
-				return err
-			}
-			key, err := c.Key(1)
-			if err != nil {
-				return err
-			}
-			value := strings.TrimSpace(c.Text(c.Words[2]))
-			if len(value) >= standard.MaxInfoVal {
-				return abi.Wrong(standard.ErrInfoValue, "a value of %d bytes; expected at most %d", len(value), standard.MaxInfoVal-1)
-			}
-			o.Set(key, value)
-			return nil
-		},
-		"MPI_Info_delete": func(c *abi.Call) error {
-			o, err := c.Info(0)
-			if err != nil {
-				return err
-			}
-			key, err := c.Key(1)
-			if err == nil && !o.Remove(key) {
-				return abi.Wrong(standard.ErrInfoNokey, "no key %q", key)
-			}
-			return err
-		},
-		"MPI_Info_get_nkeys": func(c *abi.Call) error {
-			o, err := c.Info(0)
-			if err == nil {
-				c.PutInt(c.Words[1], len(o.Keys))
-			}
-			return err
-		},
-		"MPI_Info_get_nthkey": func(c *abi.Call) error {
-			o, err := c.Info(0)
-			if err != nil {
-				return err
-			}
-			if n := c.At(1); n < 0 || n >= len(o.Keys) {
-				return abi.Wrong(standard.ErrArg, "key %d of %d", n, len(o.Keys))
-			}
-			c.PutText(c.Words[2], o.Keys[c.At(1)], standard.MaxInfoKey)
-			return nil
-		},
-		"MPI_Info_get":          infoGet,
-		"MPI_Info_get_valuelen": infoGetLength,
-		"MPI_Info_get_string":   infoGetString,
 	})
 }
 
-func infoGet(c *abi.Call) error {
+// putInfo hands out an info, whose handle goes where a word points to.
+func putInfo(c *abi.Call, word int, o *abi.Info) error {
+	c.PutWord(c.Words[word], c.Infos.Add(o))
+	return nil
+}
+
+// infoAndKey returns the first two arguments of functions that look at one key of an info.
+func infoAndKey(c *abi.Call) (o *abi.Info, key string, err error) {
+	if o, err = c.Info(0); err == nil {
+		key, err = c.Key(1)
+	}
+	return o, key, err
+}
+
+func infoDup(c *abi.Call) error {
 	o, err := c.Info(0)
 	if err != nil {
 		return err
 	}
-	key, err := c.Key(1)
+	return putInfo(c, 1, o.Clone())
+}
+
+func infoFree(c *abi.Call) error {
+	h := c.Word(c.Words[0])
+	if c.Infos.Get(h) == nil {
+		return abi.Wrong(standard.ErrInfo, "%#x is no info", h)
+	}
+	c.Infos.Remove(h)
+	c.PutWord(c.Words[0], standard.InfoNull)
+	return nil
+}
+
+func infoSet(c *abi.Call) error {
+	o, key, err := infoAndKey(c)
+	if err != nil {
+		return err
+	}
+	value := strings.TrimSpace(c.Text(c.Words[2]))
+	if len(value) >= standard.MaxInfoVal {
+		return abi.Wrong(standard.ErrInfoValue, "a value of %d bytes; expected at most %d", len(value), standard.MaxInfoVal-1)
+	}
+	o.Set(key, value)
+	return nil
+}
+
+func infoDelete(c *abi.Call) error {
+	o, key, err := infoAndKey(c)
+	if err == nil && !o.Remove(key) {
+		return abi.Wrong(standard.ErrInfoNokey, "no key %q", key)
+	}
+	return err
+}
+
+func infoCount(c *abi.Call) error {
+	o, err := c.Info(0)
+	if err == nil {
+		c.PutInt(c.Words[1], len(o.Keys))
+	}
+	return err
+}
+
+func infoKey(c *abi.Call) error {
+	o, err := c.Info(0)
+	if err != nil {
+		return err
+	}
+	n := c.At(1)
+	if n < 0 || n >= len(o.Keys) {
+		return abi.Wrong(standard.ErrArg, "key %d of %d", n, len(o.Keys))
+	}
+	c.PutText(c.Words[2], o.Keys[n], standard.MaxInfoKey)
+	return nil
+}
+
+func infoGet(c *abi.Call) error {
+	o, key, err := infoAndKey(c)
 	if err != nil {
 		return err
 	}
@@ -110,11 +124,7 @@ func infoGet(c *abi.Call) error {
 }
 
 func infoGetLength(c *abi.Call) error {
-	o, err := c.Info(0)
-	if err != nil {
-		return err
-	}
-	key, err := c.Key(1)
+	o, key, err := infoAndKey(c)
 	if err != nil {
 		return err
 	}
@@ -127,11 +137,7 @@ func infoGetLength(c *abi.Call) error {
 }
 
 func infoGetString(c *abi.Call) error {
-	o, err := c.Info(0)
-	if err != nil {
-		return err
-	}
-	key, err := c.Key(1)
+	o, key, err := infoAndKey(c)
 	if err != nil {
 		return err
 	}
@@ -177,6 +183,5 @@ func fortranInfo(c *abi.Call) error {
 	for _, t := range optional {
 		o.Set("mpi_"+t.name+"_supported", strconv.FormatBool(c.TypeAt(t.handle) != nil))
 	}
-	c.PutWord(c.Words[0], c.Infos.Add(o))
-	return nil
+	return putInfo(c, 0, o)
 }
