@@ -11,6 +11,8 @@ import (
 	"musubi/internal/memory"
 	"musubi/sim/host"
 	"musubi/workload"
+
+	"github.com/dustin/go-humanize"
 )
 
 // Memory that a simulation takes, in bytes, garbage that is not collected yet included: rankBytes is measured by allreduces of
@@ -186,10 +188,8 @@ func (s *System) fits(plan *workload.Plan, without bool) error {
 		return nil
 	}
 	return wrong("ranks", &MemoryError{fmt.Sprintf("%d ranks of %s take about %s of memory, and %s are free; expected %s",
-		len(s.Hosts), s.Scenario.Workload, gigabytes(need), gigabytes(free), s.smaller(plan, without, free))})
+		len(s.Hosts), s.Scenario.Workload, humanize.Bytes(uint64(need)), humanize.Bytes(uint64(free)), s.smaller(plan, without, free))})
 }
-
-func gigabytes(n int64) string { return fmt.Sprintf("%.1f GB", float64(n)/1e9) }
 
 // smaller says what would fit into free memory instead of a plan.
 func (s *System) smaller(plan *workload.Plan, without bool, free int64) string {

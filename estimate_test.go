@@ -23,7 +23,7 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 		}
 		return err.Error()
 	}
-	const want = "1024 ranks of collective take about 137.5 GB of memory, and 1.1 GB are free; expected payload none, or at most 7 ranks, or at most 1/143 of the bytes"
+	const want = "1024 ranks of collective take about 138 GB of memory, and 1.1 GB are free; expected payload none, or at most 7 ranks, or at most 1/143 of the bytes"
 	if got := refused(large); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

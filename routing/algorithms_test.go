@@ -416,7 +416,7 @@ func TestMemoryOfPaths(t *testing.T) {
 	need := pairs * (24*hopBytes + pathBytes + pairBytes)
 	check.Must(t, checkMemory(net, func() int64 { return need }))
 	err := checkMemory(net, func() int64 { return need - 1 })
-	if err == nil || err.Error() != "the paths of the network take about 0.6 GB of memory or more, and 0.6 GB are free; expected fewer switches with end points" {
+	if err == nil || err.Error() != "the paths of the network take about 594 MB of memory or more, and 594 MB are free; expected fewer switches with end points" {
 		t.Errorf("got error %v", err)
 	}
 }

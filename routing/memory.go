@@ -6,6 +6,8 @@ import (
 
 	"musubi/internal/memory"
 	"musubi/topology"
+
+	"github.com/dustin/go-humanize"
 )
 
 // Memory that Routes take, in bytes.
@@ -76,8 +78,8 @@ func checkFree(need int64, free func() int64) error {
 	}
 	debug.FreeOSMemory()
 	if have := free(); need > have {
-		return fmt.Errorf("the paths of the network take about %.1f GB of memory or more, and %.1f GB are free; expected fewer switches with end points",
-			float64(need)/1e9, float64(have)/1e9)
+		return fmt.Errorf("the paths of the network take about %s of memory or more, and %s are free; expected fewer switches with end points",
+			humanize.Bytes(uint64(need)), humanize.Bytes(uint64(have)))
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"musubi/cmd/musubi/internal/show"
 	"musubi/report"
 	"musubi/report/ordered"
+
+	"github.com/dustin/go-humanize"
 )
 
 // estimateRun prints what a run takes, without running it.
@@ -35,7 +37,7 @@ func costOf(system *musubi.System) string {
 	if err != nil { // there is none, or the run says itself what is wrong
 		return ""
 	}
-	memory := fmt.Sprintf("%.1f GB of memory", float64(e.Memory)/1e9)
+	memory := humanize.Bytes(uint64(e.Memory)) + " of memory"
 	took := (time.Duration(e.Seconds) * time.Second).String() + " of processor time"
 	switch {
 	case e.Seconds > longRun && e.Memory > largeRun:
@@ -49,8 +51,8 @@ func costOf(system *musubi.System) string {
 }
 
 func printEstimate(w io.Writer, e *musubi.Estimate) error {
-	_, err := fmt.Fprintf(w, "%s of %s ranks, payload %s\nmemory    about %.2f GB, beside network and routes; %.1f GB are free\n",
-		e.Workload, report.Count(e.Ranks).Text, e.Payload, float64(e.Memory)/1e9, float64(e.Free)/1e9)
+	_, err := fmt.Fprintf(w, "%s of %s ranks, payload %s\nmemory    about %s, beside network and routes; %s are free\n",
+		e.Workload, report.Count(e.Ranks).Text, e.Payload, humanize.Bytes(uint64(e.Memory)), humanize.Bytes(uint64(e.Free)))
 	switch {
 	case err != nil:
 		return err
