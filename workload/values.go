@@ -24,7 +24,9 @@ type Values struct {
 func newValues(w *Workload, settings map[string]string) (*Values, error) {
 	v := &Values{workload: w.Name, texts: map[string]string{}, given: settings}
 	for _, p := range w.Params {
-		v.texts[p.Name] = p.Default
+		if p.Default != "" {
+			v.texts[p.Name] = p.Default
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		if !w.Has(name) {
@@ -38,14 +40,20 @@ func newValues(w *Workload, settings map[string]string) (*Values, error) {
 // Text returns the value of a parameter as it was written.
 func (v *Values) Text(name string) string { return strings.TrimSpace(v.texts[name]) }
 
-// Or sets a value that is empty.
+// Has reports whether a parameter has a value: what the user has given, be it an empty text, or its default.
+func (v *Values) Has(name string) bool {
+	_, has := v.texts[name]
+	return has
+}
+
+// Or sets a parameter that has no value.
 func (v *Values) Or(name, otherwise string) {
-	if v.Text(name) == "" {
+	if !v.Has(name) {
 		v.texts[name] = otherwise
 	}
 }
 
-// OrOften sets empty iterations and warmup: to small numbers where time is simulated and does not
+// OrOften sets iterations and warmup that have no value: to small numbers where time is simulated and does not
 // scatter, and to large ones between real processes, where the first messages take longer, to
 // connect and to fill caches.
 func (v *Values) OrOften(env Env, iterations, warmup string) {

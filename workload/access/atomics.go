@@ -20,8 +20,8 @@ var Atomics = &workload.Workload{
 		{Name: "by", Default: "auto", Help: "who changes words: interface (atomic operations), sequence (the same, with one request for all words of kind sequence), messages (package mpi without them), all, or auto: interface, and sequence, where the machine has atomic operations and such requests"},
 		{Name: "share", Default: "1", Help: "fraction of the time that a rank spends in operations, or a list; in the rest it computes, for random times"},
 		{Name: "pause", Default: "100ns", Help: "mean time between a failed step and the next try; it doubles with each failure, up to 64 times this value"},
-		{Name: "iterations", Default: "", Help: "operations of each rank; if empty 10, or 200 between real processes"},
-		{Name: "warmup", Default: "", Help: "operations of each rank before, which are not measured; if empty 2, or 20 between real processes"},
+		{Name: "iterations", Default: "", Help: "operations of each rank; if not given 10, or 200 between real processes"},
+		{Name: "warmup", Default: "", Help: "operations of each rank before, which are not measured; if not given 2, or 20 between real processes"},
 	},
 	Make: prepareAtomics,
 }

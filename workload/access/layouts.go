@@ -22,8 +22,8 @@ var Layouts = &workload.Workload{
 		{Name: "stride", Default: "64,512,4KiB", Help: "bytes from one element to the next, in the same form; strides below the size of an element are left out"},
 		{Name: "bytes", Default: "4KiB", Help: "of all elements together, in the same form"},
 		{Name: "by", Default: "all", Help: "interface, or the processor, which packs: load (it loads the elements at once), each (one after the other), span (all from the first to the last), of what is remote by a read of each, or of the span; or a list, or all"},
-		{Name: "iterations", Default: "", Help: "transfers measured, of which the median counts; if empty 10, or 1000 between real processes"},
-		{Name: "warmup", Default: "", Help: "transfers before, which are not measured; if empty 2, or 100 between real processes"},
+		{Name: "iterations", Default: "", Help: "transfers measured, of which the median counts; if not given 10, or 1000 between real processes"},
+		{Name: "warmup", Default: "", Help: "transfers before, which are not measured; if not given 2, or 100 between real processes"},
 	},
 	Make: prepareLayouts,
 }

@@ -18,11 +18,11 @@ var Membar = &workload.Workload{
 	Summary:    "memory barrier (fence) after writes to other ranks: time, compared with a wait for each write, and how much of it a computation hides",
 	Params: []workload.Param{
 		{Name: "writes", Default: "1,4,16,64", Help: "outstanding writes, as a list or a range such as 1..4"},
-		{Name: "targets", Default: "", Help: "number of target ranks, which take turns, as a list or a range; if empty, 1 and all others up to 4"},
+		{Name: "targets", Default: "", Help: "number of target ranks, which take turns, as a list or a range; if not given, 1 and all others up to 4"},
 		{Name: "bytes", Default: "8", Help: "of each write; " + workload.SizesHelp},
 		{Name: "compute", Default: "writes", Help: "computation between the start and the end of a barrier: a time such as 5us, or writes: as long as writes and barrier take alone"},
-		{Name: "iterations", Default: "", Help: "rounds of writes measured; if empty 10, or 1000 between real processes"},
-		{Name: "warmup", Default: "", Help: "rounds of writes before, which are not measured; if empty 2, or 100 between real processes"},
+		{Name: "iterations", Default: "", Help: "rounds of writes measured; if not given 10, or 1000 between real processes"},
+		{Name: "warmup", Default: "", Help: "rounds of writes before, which are not measured; if not given 2, or 100 between real processes"},
 	},
 	Make: prepareMembar,
 }

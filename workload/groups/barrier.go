@@ -19,9 +19,9 @@ var Barrier = &workload.Workload{
 	Summary: "barrier over all ranks, in several random visiting orders",
 	Params: []workload.Param{
 		{Name: "algorithm", Default: "multicast", Help: "multicast (unicast-based: gathered and released along a binomial tree) or dissemination"},
-		{Name: "orders", Default: "", Help: "random visiting orders; if empty, 400 in a simulation, and 10 in real time"},
+		{Name: "orders", Default: "", Help: "random visiting orders; if not given, 400 in a simulation, and 10 in real time"},
 		{Name: "each", Default: "auto", Help: "rows of each order: yes, no, or auto (up to 20 orders)"},
-		{Name: "iterations", Default: "", Help: "barriers measured in each order; if empty, 2 in a simulation, and 10 in real time"},
+		{Name: "iterations", Default: "", Help: "barriers measured in each order; if not given, 2 in a simulation, and 10 in real time"},
 		{Name: "warmup", Default: "2", Help: "barriers before, in each order"},
 		{Name: "mechanism", Default: "auto", Help: "push (remote DMA), botf (written by the processor; also pio), or auto: botf where the machine has it"},
 	},

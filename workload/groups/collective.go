@@ -27,8 +27,8 @@ var Collective = &workload.Workload{
 		{Name: "root", Default: "0", Help: "root rank of broadcast, gather and the like"},
 		{Name: "iterations", Default: "10", Help: "operations measured of each size"},
 		{Name: "warmup", Default: "2", Help: "operations before"},
-		{Name: "rings", Default: "", Help: "private (one receive ring for each sender), shared, on simulated machines both as a list, or empty: private if they fit"},
-		{Name: "eager", Default: "", Help: "longest eager message in bytes; if empty, the default of package mpi"},
+		{Name: "rings", Default: "", Help: "private (one receive ring for each sender), shared, on simulated machines both as a list; if not given, private if they fit"},
+		{Name: "eager", Default: "", Help: "longest eager message in bytes; if not given, the default of package mpi"},
 	},
 	Make: prepareCollective,
 }
@@ -67,7 +67,7 @@ func prepareCollective(v *workload.Values, env workload.Env) *workload.Plan {
 	if w.named {
 		algorithms = func(string) []string { return []string{"auto"} }
 	}
-	if v.Text("eager") != "" {
+	if v.Has("eager") {
 		w.options.Eager = v.Int("eager", 1, workload.MaxSize)
 	}
 	sizes := v.Sizes("bytes", env)

@@ -36,8 +36,8 @@ var Multicast = &workload.Workload{
 		{Name: "acks", Default: "true", Help: "true: measured until the root knows that all ranks have the data; false: until the last rank sees it; or a list"},
 		{Name: "bytes", Default: "8,64,512,4KiB", Help: workload.SizesHelp},
 		{Name: "root", Default: "0", Help: "rank that sends"},
-		{Name: "iterations", Default: "", Help: "multicasts measured; if empty 5, or 1000 between real processes"},
-		{Name: "warmup", Default: "", Help: "multicasts before, which are not measured; if empty 1, or 100 between real processes"},
+		{Name: "iterations", Default: "", Help: "multicasts measured; if not given 5, or 1000 between real processes"},
+		{Name: "warmup", Default: "", Help: "multicasts before, which are not measured; if not given 1, or 100 between real processes"},
 	},
 	Make: prepareMulticast,
 }

@@ -23,8 +23,8 @@ var Workload = &workload.Workload{
 		{Name: "queues", Default: "0", Help: "command queues of a rank, as a list or a range such as 1..4; 0: as many as the protocol needs. Other numbers need protocol=auto, or agent, for which they count the queues of a host"},
 		{Name: "bytes", Default: "0..65535:1024", Help: "to each neighbour; " + workload.SizesHelp},
 		{Name: "compute", Default: "exchange", Help: "computation beside the exchange: a time such as 5us, or exchange: as long as an exchange alone"},
-		{Name: "iterations", Default: "", Help: "exchanges measured; if empty 5, or 1000 between real processes"},
-		{Name: "warmup", Default: "", Help: "exchanges before, which are not measured; if empty 2, or 100 between real processes"},
+		{Name: "iterations", Default: "", Help: "exchanges measured; if not given 5, or 1000 between real processes"},
+		{Name: "warmup", Default: "", Help: "exchanges before, which are not measured; if not given 2, or 100 between real processes"},
 	},
 	Make: prepareHalo,
 }

@@ -21,9 +21,9 @@ var Workload = &workload.Workload{
 		{Name: "class", Default: "A", Help: "size of the problem: S, W, A, B or C"},
 		{Name: "iterations", Default: "3", Help: "iterations measured; a whole benchmark of class A has 4 (mg), 15 (cg), 250 (lu), 400 (sp), 200 (bt) or 10 (is)"},
 		{Name: "warmup", Default: "1", Help: "iterations before"},
-		{Name: "compute", Default: "", Help: "time that a process computes before each exchange of a level (mg), a product (cg), a plane (lu), a cell (sp, bt) or all keys (is); if empty, what its operations take at the machine's rate, if it states one"},
+		{Name: "compute", Default: "", Help: "time that a process computes before each exchange of a level (mg), a product (cg), a plane (lu), a cell (sp, bt) or all keys (is); if not given, what its operations take at the machine's rate, if it states one"},
 		{Name: "by", Default: "machine", Help: "what passes messages on: machine (its receive rings, or the library of its host, if it states one) or mpi (package mpi)"},
-		{Name: "ring", Default: "", Help: "size of the receive ring for each sender, unless --rings chooses the rings; if empty, twice the longest message to a process"},
+		{Name: "ring", Default: "", Help: "size of the receive ring for each sender, unless --rings chooses the rings; if not given, twice the longest message to a process"},
 	},
 	Make: prepareNAS,
 }
@@ -49,10 +49,10 @@ func prepareNAS(v *workload.Values, env workload.Env) *workload.Plan {
 	if b.byMPI = v.Choice("by", "machine", "mpi") == "mpi"; b.byMPI {
 		b.work.Library = nil
 	}
-	if v.Text("compute") != "" {
+	if v.Has("compute") {
 		b.work.Pause, b.work.Rate = v.Time("compute", 0), 0
 	}
-	if v.Text("ring") != "" {
+	if v.Has("ring") {
 		if b.ring, _ = v.Size(1, "ring", v.Text("ring"), env); b.ring < b.packet {
 			v.Fail("ring", "expected at least the %d bytes of a packet", b.packet)
 		}

@@ -122,6 +122,12 @@ func (w *measurement) known(operation string, env workload.Env) []string {
 func (w *measurement) trialsOf(v *workload.Values, env workload.Env, operation string, bytes int, r rates) (all []trial) {
 	known := w.known(operation, env)
 	of, with := asked(v, "algorithm", known), asked(v, "protocol", protocols)
+	for _, p := range with {
+		if !slices.Contains(protocols, p) {
+			v.Fail("protocol", "expected auto, all, or a list out of %s", strings.Join(protocols, ", "))
+			return nil
+		}
+	}
 	best, fastest := math.Inf(1), trial{}
 	for _, a := range of {
 		if !slices.Contains(known, a) {

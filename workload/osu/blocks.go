@@ -46,7 +46,7 @@ func (b blocks) fitting(v *workload.Values, sizes []int, room int) []int {
 	if b.stride == 0 {
 		return sizes
 	}
-	if v.Text("bytes") == "" {
+	if !v.Has("bytes") {
 		return slices.DeleteFunc(sizes, func(size int) bool { return size%b.bytes != 0 || b.extent(size) > room })
 	}
 	for _, size := range sizes {

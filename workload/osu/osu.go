@@ -18,16 +18,16 @@ var Workload = &workload.Workload{
 	Summary:    "tests of the OSU micro-benchmarks, on package mpi",
 	Params: []workload.Param{
 		{Name: "test", Default: "latency", Help: "one of " + strings.Join(Names(), ", ")},
-		{Name: "bytes", Default: "", Help: workload.SizesHelp + "; if empty, as far as the original goes"},
+		{Name: "bytes", Default: "", Help: workload.SizesHelp + "; if not given, as far as the original goes"},
 		{Name: "runs", Default: "short", Help: "number of iterations: osu (as many as the OSU programs) or short (a hundredth of that)"},
-		{Name: "iterations", Default: "", Help: "iterations measured for each size; if empty, as runs says"},
-		{Name: "warmup", Default: "", Help: "iterations before; if empty, as runs says"},
+		{Name: "iterations", Default: "", Help: "iterations measured for each size; if not given, as runs says"},
+		{Name: "warmup", Default: "", Help: "iterations before; if not given, as runs says"},
 		{Name: "window", Default: "64", Help: "messages or accesses in flight at once, in tests of bandwidth"},
 		{Name: "algorithm", Default: "auto", Help: "algorithm of a collective operation, by its name in package mpi"},
 		{Name: "synchronization", Default: Flush, Help: "how one-sided accesses are completed: flush; or each in an epoch of its own, of a shared lock (lock) or an exclusive one (exclusive)"},
 		{Name: "layout", Default: contiguous, Help: "how messages of latency lie in memory at both ends: " + blocksForm + ", as blocks of so many bytes that begin STRIDE bytes from each other"},
 		{Name: "probes", Default: "0", Help: "how often a rank tests a nonblocking operation while it computes"},
-		{Name: "rings", Default: "", Help: "receive rings: private or shared; if empty, as package mpi chooses"},
+		{Name: "rings", Default: "", Help: "receive rings: private or shared; if not given, as package mpi chooses"},
 	},
 	Make: prepareOSU,
 }
@@ -76,7 +76,7 @@ func readOSU(v *workload.Values, env workload.Env) *Run {
 	}
 	run.blocks = readBlocks(v, &t)
 	run.Sizes = run.blocks.fitting(v, run.Sizes, t.Room(env.Ranks, window))
-	if v.Text("rings") != "" {
+	if v.Has("rings") {
 		run.Rings = v.Choice("rings", "private", "shared")
 	}
 	return run
@@ -84,7 +84,7 @@ func readOSU(v *workload.Values, env workload.Env) *Run {
 
 // readRepeats reads a number of iterations. It is -1 if none is given.
 func readRepeats(v *workload.Values, name string, low int) int {
-	if v.Text(name) == "" {
+	if !v.Has(name) {
 		return -1
 	}
 	return v.Int(name, low, 1e6)
@@ -108,14 +108,14 @@ func readOSUSizes(v *workload.Values, t *Test, env workload.Env, window int) []i
 	case t.Most == 0:
 		v.Only("without messages", "bytes")
 		return []int{0}
-	case t.Only > 0 && v.Text("bytes") == "":
+	case t.Only > 0 && !v.Has("bytes"):
 		return []int{t.Only}
 	}
 	room := t.Room(env.Ranks, window)
 	if room == 0 {
 		v.Fail("test", "the buffers of %d ranks would take more than %v", env.Ranks, units.Bytes(MemoryLimit))
 	}
-	if v.Text("bytes") == "" {
+	if !v.Has("bytes") {
 		return slices.DeleteFunc(workload.Powers(1, t.Most), func(size int) bool { return size > room })
 	}
 	sizes := v.Sizes("bytes", env)

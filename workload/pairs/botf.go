@@ -16,8 +16,8 @@ var BOTF = &workload.Workload{
 	ListParams: []string{"bytes", "cache", "windows"},
 	Summary:    "continuous BOTF: the processor of one rank writes message after message to another",
 	Params: []workload.Param{
-		{Name: "bytes", Default: "", Help: workload.SizesHelp + "; if empty, from 8 as far as BOTF goes. Longer messages are several packets"},
-		{Name: "windows", Default: "", Help: "number of windows of the interface that are used in turn: a list, or a range such as 1..4; if empty, 1..2, or 1 where the interface has no choice"},
+		{Name: "bytes", Default: "", Help: workload.SizesHelp + "; if not given, from 8 as far as BOTF goes. Longer messages are several packets"},
+		{Name: "windows", Default: "", Help: "number of windows of the interface that are used in turn: a list, or a range such as 1..4; if not given, 1..2, or 1 where the interface has no choice"},
 		{Name: "cache", Default: cacheWarm, Help: "where messages are when the processor takes them up: warm (in its cache), cold (not there) or warm,cold"},
 		fromParam, toParam,
 		{Name: "iterations", Default: "1000", Help: "messages measured"},
@@ -78,7 +78,7 @@ func prepareBOTF(v *workload.Values, env workload.Env) *workload.Plan {
 
 // packetSizes reads the parameter bytes of messages that may be several packets by BOTF.
 func packetSizes(v *workload.Values, env workload.Env) []int {
-	if v.Text("bytes") == "" {
+	if !v.Has("bytes") {
 		return sizesBy(v, byBOTF, env, 0)
 	}
 	return v.Sizes("bytes", env)

@@ -78,13 +78,13 @@ func readCopies(v *workload.Values) []copying {
 // usualLeast is the smallest size, in bytes, unless the user says otherwise.
 const usualLeast = 8
 
-// sizesBy reads the parameter bytes for messages by a mechanism. If it is empty,
+// sizesBy reads the parameter bytes for messages by a mechanism. If it has no value,
 // sizes go up to most, or as far as BOTF takes them.
 func sizesBy(v *workload.Values, by mechanism, env workload.Env, most units.Bytes) []int {
 	if by == byBOTF {
 		most = env.BOTF
 	}
-	if v.Text("bytes") == "" {
+	if !v.Has("bytes") {
 		return workload.Powers(int(min(usualLeast, most)), int(most))
 	}
 	sizes := v.Sizes("bytes", env)

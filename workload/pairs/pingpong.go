@@ -15,10 +15,10 @@ var PingPong = &workload.Workload{
 	ListParams: []string{"bytes", "copy", "mechanism"},
 	Summary:    "latency: two ranks send a message back and forth",
 	Params: []workload.Param{
-		{Name: "bytes", Default: "", Help: workload.SizesHelp + "; if empty, 8..512KiB, or by botf as far as it goes"},
+		{Name: "bytes", Default: "", Help: workload.SizesHelp + "; if not given, 8..512KiB, or by botf as far as it goes"},
 		mechanismsParam, copyParam, fromParam, toParam,
-		{Name: "iterations", Default: "", Help: "round trips measured; if empty 10, or 1000 between real processes"},
-		{Name: "warmup", Default: "", Help: "round trips before, which are not measured; if empty 2, or 100 between real processes"},
+		{Name: "iterations", Default: "", Help: "round trips measured; if not given 10, or 1000 between real processes"},
+		{Name: "warmup", Default: "", Help: "round trips before, which are not measured; if not given 2, or 100 between real processes"},
 	},
 	Make: preparePingpong,
 }

@@ -13,10 +13,10 @@ var Stream = &workload.Workload{
 	ListParams: []string{"bytes", "copy", "mechanism"},
 	Summary:    "bandwidth: one rank writes to, or reads from, another over and over",
 	Params: []workload.Param{
-		{Name: "bytes", Default: "", Help: workload.SizesHelp + "; if empty, 8..packet, or by botf as far as it goes"},
+		{Name: "bytes", Default: "", Help: workload.SizesHelp + "; if not given, 8..packet, or by botf as far as it goes"},
 		mechanismsParam, copyParam, fromParam, toParam,
 		{Name: "operation", Default: "push", Help: "push (write) or pull (read)"},
-		{Name: "window", Default: "", Help: "transfers kept open; if empty, 1 where the network interface allows one in flight, 2 if messages by botf are copied, else 16"},
+		{Name: "window", Default: "", Help: "transfers kept open; if not given, 1 where the network interface allows one in flight, 2 if messages by botf are copied, else 16"},
 		{Name: "iterations", Default: "1000", Help: "transfers measured"},
 		{Name: "warmup", Default: "10", Help: "transfers before"},
 	},
@@ -52,7 +52,7 @@ func prepareStream(v *workload.Values, env workload.Env) *workload.Plan {
 	for i := range s.trials {
 		t := &s.trials[i]
 		window := usualWindow(env, t)
-		if v.Text("window") != "" {
+		if v.Has("window") {
 			window = v.Int("window", 1, 1<<16)
 		}
 		if s.isReceived(t) {

@@ -20,7 +20,7 @@ type trial struct {
 }
 
 // readTrials reads the parameters mechanism, copy, from, to and bytes, and returns
-// their combinations. If bytes is empty, sizes go up to most.
+// their combinations. If bytes has no value, sizes go up to most.
 func readTrials(v *workload.Values, env workload.Env, most units.Bytes) []trial {
 	mechanisms, copies, pairs := readMechanisms(v, env), readCopies(v), readPairs(v, env)
 	var list []trial

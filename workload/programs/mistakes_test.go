@@ -91,6 +91,27 @@ func TestMistakesAreNamed(t *testing.T) {
 	}
 }
 
+// A parameter that is set to nothing does not get its default: the text may be that of a variable that is not set.
+func TestEmptyValuesAreRefused(t *testing.T) {
+	for _, w := range All() {
+		for _, p := range w.Params {
+			if w.Name == "trace" && p.Name != "file" {
+				continue // it reads the file first
+			}
+			env := ideal.WindowsEnv()
+			env.Guarded, env.Payload = true, 64 // for intruder
+			settings := map[string]string{p.Name: ""}
+			if env.Ranks = w.Ranks(settings); env.Ranks == 0 {
+				env.Ranks = 4
+			}
+			_, err := w.Prepare(settings, env)
+			if err == nil || !strings.Contains(err.Error(), p.Name+"=: ") {
+				t.Errorf("%s %s=: got %v", w.Name, p.Name, err)
+			}
+		}
+	}
+}
+
 func lookup(t *testing.T, name string) *workload.Workload {
 	t.Helper()
 	w, err := Lookup(name)

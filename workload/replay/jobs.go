@@ -39,7 +39,9 @@ func ofJob(j *job.Job) *workload.Workload {
 	w.Make = func(v *workload.Values, env workload.Env) *workload.Plan {
 		settings := map[string]string{}
 		for _, p := range j.Params() {
-			settings[p.Name] = v.Text(p.Name)
+			if v.Has(p.Name) {
+				settings[p.Name] = v.Text(p.Name)
+			}
 		}
 		return prepareJob(j, v, env, settings)
 	}

@@ -9,9 +9,9 @@ import (
 type Program = func(p rma.Process, out *workload.Rows) error
 
 // WithRings makes a plan of a program with each kind of rings that the parameter lists,
-// or with those that package mpi chooses if it is empty.
+// or with those that package mpi chooses if it has no value.
 func WithRings(v *workload.Values, with func(rings string) Program) *workload.Plan {
-	if v.Text("rings") == "" {
+	if !v.Has("rings") {
 		return &workload.Plan{Program: with("")}
 	}
 	plan := &workload.Plan{}

@@ -79,7 +79,7 @@ func Of(a any) []Param {
 }
 
 // Read sets the fields of a struct, to which a points, to settings or else to their defaults. It fails with an *Error.
-// An empty text is the zero value.
+// Without either they are zero.
 func Read(a any, settings map[string]string) error {
 	known := fields(a)
 	for name := range settings {
@@ -94,7 +94,10 @@ func Read(a any, settings map[string]string) error {
 	for _, f := range known {
 		text, given := settings[f.Name]
 		if !given {
-			text = f.Default
+			if text = f.Default; text == "" {
+				f.value.SetZero()
+				continue
+			}
 		}
 		if err := f.set(strings.TrimSpace(text)); err != nil {
 			return err
@@ -105,10 +108,6 @@ func Read(a any, settings map[string]string) error {
 
 // set sets a field to what a text says.
 func (f *field) set(text string) error {
-	if text == "" {
-		f.value.SetZero()
-		return nil
-	}
 	switch v := f.value.Addr().Interface().(type) {
 	case *int:
 		return f.setInt(v, text)

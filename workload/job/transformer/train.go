@@ -19,7 +19,7 @@ type Train struct {
 
 	Sequence int `name:"sequence" default:"4096" most:"16777216" help:"tokens of a sequence"`
 	Micro    int `name:"micro" default:"1" help:"sequences of a micro-batch"`
-	Batch    int `name:"batch" help:"sequences of a step; if empty, as many that each replica has a micro-batch for each stage"`
+	Batch    int `name:"batch" help:"sequences of a step; if not given, as many that each replica has a micro-batch for each stage"`
 
 	SequenceParallel string  `name:"sequence-parallel" default:"on" values:"on,off" help:"the ranks of a tensor group share tokens between matrices: their all-reduces become all-gathers and reduce-scatters"`
 	ZeRO             int     `name:"zero" default:"1" least:"0" most:"3" help:"what data-parallel ranks share: nothing (0), the optimizer's state (1), gradients too (2), parameters too (3)"`
