@@ -358,6 +358,14 @@ func TestProgramsInCRun(t *testing.T) {
 			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
 		}
 	})
+	t.Run("full rings", func(t *testing.T) {
+		full, want := compile(t, prefix, "full"), []string{"0 bytes are wrong"}
+		for _, ranks := range []int{2, 6} { // six have shorter rings
+			if lines, errors, err := launch(t, ranks, full); err != nil || !slices.Equal(lines, want) {
+				t.Errorf("%d ranks: %v\n%s\n%s", ranks, err, errors, strings.Join(lines, "\n"))
+			}
+		}
+	})
 	t.Run("order", func(t *testing.T) { testOrder(t, compile(t, prefix, "order")) })
 	t.Run("collective operations", func(t *testing.T) { testNotes(t, compile(t, prefix, "notes")) })
 	for _, name := range []string{"freed", "answers"} {

@@ -22,7 +22,7 @@ import (
 // laned is a process with lanes: that of package live.
 type laned interface {
 	Size() int
-	Lane(other int) (shm.Lane, bool)
+	Lane(other, longest int) (shm.Lane, bool)
 	OpenLanes() bool
 	Sleeps() bool
 	Alone() *atomic.Uint32
@@ -209,12 +209,12 @@ func (l *lanes) choose(m *abi.Comm) {
 	to := make([]*C.struct_musubi_lane, n)
 	missing := 0
 	for rank := range to {
-		if to[rank] = l.to(m.Point.Process(rank)); to[rank] == nil {
+		if to[rank] = l.to(m.Point.Process(rank), m); to[rank] == nil {
 			missing++
 		}
 	}
 	if l.front.all == nil {
-		l.chooseAll()
+		l.chooseAll(m)
 	}
 	c := &l.front.comms[at]
 	c.to = inC(to)
@@ -237,10 +237,10 @@ func inC(lanes []*C.struct_musubi_lane) **C.struct_musubi_lane {
 }
 
 // chooseAll tells the front of the lanes of all processes, which may want something.
-func (l *lanes) chooseAll() {
+func (l *lanes) chooseAll(m *abi.Comm) {
 	all := make([]*C.struct_musubi_lane, l.rank.Size())
 	for process := range all {
-		all[process] = l.to(int32(process))
+		all[process] = l.to(int32(process), m)
 	}
 	l.front.all, l.front.processes = inC(all), C.uint64_t(len(all))
 	if l.rank.Sleeps() {
@@ -249,13 +249,13 @@ func (l *lanes) chooseAll() {
 }
 
 // to returns the lane to a process, nil if there is none. The front keeps it, and so the garbage collector
-// is told to leave what it points to where it is.
-func (l *lanes) to(process int32) *C.struct_musubi_lane {
+// is told to leave what it points to where it is. All communicators send messages of the same lengths.
+func (l *lanes) to(process int32, m *abi.Comm) *C.struct_musubi_lane {
 	if known, ok := l.of[process]; ok {
 		return known
 	}
 	var made *C.struct_musubi_lane
-	if lane, ok := l.rank.Lane(int(process)); ok {
+	if lane, ok := l.rank.Lane(int(process), m.Point.Eager(process)); ok {
 		l.pinned.Pin(lane.Writer)
 		l.pinned.Pin(lane.Reader)
 		made = (*C.struct_musubi_lane)(C.malloc(C.size_t(unsafe.Sizeof(lane))))

@@ -13,7 +13,7 @@
 
 /* A record is a word and a body, in grains of 32 bytes, behind a word that is written last. From the lowest bit the word has 32 bits of what was
  * taken of the other ring, 23 of the bytes of the body, a turn of the common line, the kind, and a turn of the other half. */
-enum { WORD = 8, GRAIN = 32, AHEAD = 8 * GRAIN, BYTES_SHIFT = 32, TURN_SHIFT = 55, KIND_SHIFT = 56, ODD_SHIFT = 63 };
+enum { WORD = 8, GRAIN = 32, AHEAD = 8 * GRAIN, LINE = 64, LONG = 8 << 10, BYTES_SHIFT = 32, TURN_SHIFT = 55, KIND_SHIFT = 56, ODD_SHIFT = 63 };
 
 enum { TAG_SHIFT = 32 }; /* in an envelope */
 
@@ -86,15 +86,29 @@ static inline int has_taken(const struct musubi_lane *l, uint64_t position)
     return w->tail >= position;
 }
 
+/* take_lines fetches some lines of the next record by writes to them, as package live/shm does. */
+static inline void take_lines(struct musubi_lane *l)
+{
+    enum { LINES_AT_ONCE = 16 };
+    struct musubi_writer *w = l->writer;
+    uint64_t end = w->head + record_bytes((uint64_t)w->last) + AHEAD, after = (w->head & ~(uint64_t)(LINE - 1)) + LINE;
+    if (end > w->tail + l->bytes)
+        end = w->tail + l->bytes;
+    if (w->own < after)
+        w->own = after; /* the other rank looks at the line before */
+    for (int lines = 0; lines < LINES_AT_ONCE && w->own < end; lines++, w->own += LINE)
+        musubi_store(word_at(l->out, l, w->own), 0);
+}
+
 /* pass begins the next lap of the ring for a record of need bytes, if the lap keeps its length: it has at least so many records of that
  * length, and if these are few the other rank has taken half of it. All else about laps is for the core, which is called seldom
- * then: laps that long records have made longer, too. */
+ * then: laps of long records, too. It then finds out as well how to copy these. */
 static inline int pass(struct musubi_lane *l, uint64_t need)
 {
-    enum { LEAST_PER_LAP = 3, ENOUGH_PER_LAP = 64, FAR_LAP = 256 << 10 };
+    enum { LEAST_PER_LAP = 3, ENOUGH_PER_LAP = 64, FAR_LAP = 256 << 10, FAR_RECORD = 4 << 10 };
     struct musubi_writer *w = l->writer;
     uint64_t rest = l->bytes - (w->head & (l->bytes - 1)), used = ((w->wall - 1) & (l->bytes - 1)) + 1;
-    if (rest == l->bytes || w->lap > FAR_LAP || LEAST_PER_LAP * need > used)
+    if (rest == l->bytes || w->lap > FAR_LAP || need > FAR_RECORD || w->longs > 0 || LEAST_PER_LAP * need > used)
         return 0;
     if (ENOUGH_PER_LAP * need > used && !has_taken(l, w->head - (used / 2 < w->head ? used / 2 : w->head)))
         return 0;
@@ -120,6 +134,8 @@ MUSUBI_INLINE int write_record(struct musubi_lane *l, uint64_t envelope, const v
     }
     if ((w->head + need > w->wall && !pass(l, need)) || !fits(l, w->head + need))
         return 0;
+    if (need >= LONG)
+        w->longs += need;
     uint64_t *at = word_at(l->out, l, w->head);
     memcpy(at + 1, &envelope, WORD);
     copy(at + 2, data, bytes);

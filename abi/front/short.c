@@ -114,7 +114,7 @@ int musubi_hand_on(int done)
 
 /* wait_for takes messages until a receive is complete. It reports false if that takes long or something else has
  * come. The core would have to take over all receives, so the front waits for as long as the core would before it
- * lets other programs run. */
+ * lets other programs run. What is sent to whom it waits for is likely to be as long as the last message to it. */
 static int wait_for(struct musubi_receive *r, struct musubi_receive *blocking)
 {
     for (int looks = 0; r->state == MUSUBI_WAITING;) {
@@ -123,6 +123,8 @@ static int wait_for(struct musubi_receive *r, struct musubi_receive *blocking)
             continue;
         if (taken == MUSUBI_ANOTHER || !musubi_look_again(&looks))
             return 0;
+        if (r->lane && !musubi_lanes.alone)
+            take_lines(r->lane);
     }
     return 1;
 }
@@ -219,7 +221,7 @@ static int write_message(const void *buffer, MPI_Count count, MPI_Datatype datat
     struct transfer t = transfer_of(buffer, count, datatype, dest, tag, comm);
     if (t.peer == OF_NOBODY && tag >= 0)
         return 1;
-    if (t.peer != OF_LANE || tag < 0 || t.bytes + WORD > t.lane->longest)
+    if (t.peer != OF_LANE || tag < 0 || t.bytes + WORD > t.lane->writer->longest)
         return 0;
     if (!(MUSUBI_UNLIKELY(t.type != NULL) ? write_packed(t.lane, t.envelope, buffer, t.bytes, t.type) : write_record(t.lane, t.envelope, buffer, t.bytes)))
         return 0;

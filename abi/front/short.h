@@ -12,7 +12,7 @@
 struct musubi_writer {
     uint64_t head, wall, clear, tail, clean, lines, odd;
     int64_t last;
-    uint64_t lap;
+    uint64_t lap, longs, own, longest;
 };
 
 struct musubi_reader {
@@ -32,7 +32,7 @@ struct musubi_lane {
     uint64_t *taken_in, *taken_out;
     uint64_t bytes, flush_bytes;
     uint64_t message, skip;
-    uint64_t longest, longest_in;
+    uint64_t longest_in;
     uint32_t *sleeping; /* word of the other rank that tells whether it sleeps, and for what; NULL: ranks do not */
 };
 

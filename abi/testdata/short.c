@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 4000, BURST = 40, LONGEST = 70000, COMMS = 3 };
+enum { STEPS = 4000, BURST = 40, LONGEST = 70000, COMMS = 3, SHORT = 22 /* lengths of a burst */, LONGEST_SHORT = 16384 };
 
-static const int lengths[] = {0, 1, 4, 8, 8, 8, 15, 16, 17, 24, 56, 100, 1000, 4080, 4096, 5000, 16384, 20000, LONGEST};
+static const int lengths[] = {0, 1, 4, 8, 8, 8, 15, 16, 17, 24, 56, 100, 1000, 2048, 4080, 4089, 4096, 5000, 8192, 12000, 16376, LONGEST_SHORT, 20000, LONGEST};
 static MPI_Comm comms[COMMS];
 static unsigned long long state = 88172645463325252ULL;
 static int messages, wrong;
@@ -98,10 +98,10 @@ static void exchange(int step, int n, int other, int tag, MPI_Comm comm)
 /* burst sends many messages before the other rank waits for any, and lets it receive them in another order. */
 static void burst(int step, int sends, int other, MPI_Comm comm, int way)
 {
-    static unsigned char memory[BURST][1024];
+    static unsigned char memory[BURST][LONGEST_SHORT];
     MPI_Request requests[BURST];
     MPI_Status statuses[BURST];
-    int n = lengths[draw(13)], turn = draw(2), index, flag = 0, tag;
+    int n = lengths[draw(SHORT)], turn = draw(2), index, flag = 0, tag;
     for (int i = 0; i < BURST; i++) {
         tag = turn && !sends ? (BURST - 1 - i) % 8 : i % 8;
         if (sends) {

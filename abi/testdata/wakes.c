@@ -16,14 +16,14 @@ static int wrong;
 enum { RING = 4096, GRAIN = 32, FOR_DATA = MUSUBI_FOR_ALL + 1 };
 static const uint64_t message = UINT64_C(1) << 56, skip = UINT64_C(2) << 56;
 
-static struct musubi_writer writer = {.wall = RING, .lap = RING};
+static struct musubi_writer writer = {.wall = RING, .lap = RING, .longest = RING / 4};
 static struct musubi_reader reader;
 static _Alignas(64) unsigned char out[RING], in[RING];
 static struct musubi_half line_out, line_in;
 static uint64_t taken_in, taken_out;
 static struct musubi_lane lane = {
     .writer = &writer, .reader = &reader, .out = out, .in = in, .line_out = &line_out, .line_in = &line_in, .taken_in = &taken_in,
-    .taken_out = &taken_out, .bytes = RING, .flush_bytes = GRAIN, .message = message, .skip = skip, .longest = RING / 4, .longest_in = RING / 4,
+    .taken_out = &taken_out, .bytes = RING, .flush_bytes = GRAIN, .message = message, .skip = skip, .longest_in = RING / 4,
     .sleeping = &sleeping[OTHER]};
 static struct musubi_lane *to[MEMBERS] = {NULL, &lane};
 

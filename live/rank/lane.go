@@ -10,13 +10,13 @@ import (
 // else is under way: then a call takes less time than to come here and go back. Between two calls
 // here the rank may open its lanes. They are closed when the next call begins.
 
-// Lane returns the way to another rank and back for programs in C. It reports false if there is none.
-func (r *Rank) Lane(other int) (shm.Lane, bool) {
+// Lane returns the way to another rank and back for programs in C, which send messages of up to so many bytes. It reports false if there is none.
+func (r *Rank) Lane(other, longest int) (shm.Lane, bool) {
 	in := &r.in[other]
 	if other == r.number || in.ring == nil || r.ready() != nil || in.longest < 0 {
 		return shm.Lane{}, false
 	}
-	l := in.ring.Lane()
+	l := in.ring.Lane(longest)
 	l.LongestIn = uint64(in.longest)
 	return l, true
 }

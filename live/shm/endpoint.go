@@ -17,6 +17,7 @@ type Endpoint struct {
 	own     *rankState // state of this rank
 	sender  *rankState // state of the other one
 	copier  Copier
+	lane    int // bytes of the longest message of a program in C, with the word before its data
 	failed  func(end uint64, why wire.Report)
 	failing bool   // an operation of the other rank has failed, and perhaps it has not collected that
 	clean   uint64 // where the last record ended before the one that has failed, while failing
@@ -90,6 +91,7 @@ func (e *Endpoint) WriteMessage(head, data []byte) bool {
 		return false
 	}
 	e.copier.Copy(body[copy(body, head):], data)
+	e.limitInC()
 	e.publish(wire.Message, n)
 	e.wakeSleeper()
 	return true
@@ -125,6 +127,7 @@ func (e *Endpoint) writeLong(head uint64, data []byte) bool {
 	}
 	binary.LittleEndian.PutUint64(body, head)
 	e.copier.Copy(body[WordBytes:], data)
+	e.limitInC()
 	e.publish(wire.Message, n)
 	e.wakeSleeper()
 	return true

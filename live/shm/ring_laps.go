@@ -14,7 +14,6 @@ const (
 
 // lapState is what the records of a lap tell of the next one.
 type lapState struct {
-	long  uint64 // bytes of long records since the lap began
 	turns int    // laps of long records since the last one that was longer
 	near  uint64 // length of laps before long records made them longer; 0: they have not
 }
@@ -22,8 +21,8 @@ type lapState struct {
 // turn chooses the length of the next lap, by the records of the one that ends, of so many bytes.
 func (w *Writer) turn(used uint64) {
 	l := &w.laps
-	long := 2*l.long >= used
-	l.long = 0
+	long := 2*w.long >= used
+	w.long = 0
 	switch {
 	case !long:
 		l.turns = 0

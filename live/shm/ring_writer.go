@@ -16,7 +16,6 @@ type Writer struct {
 	Pair   *PairState
 	calls  *callers // of the receiver, until this rank has entered itself
 	from   int      // this rank
-	own    uint64   // lines before it were taken; see takeLines
 	laps   lapState
 	fenced bool // the receiver may sleep, so what is published must be seen before its word is read
 }
@@ -32,6 +31,9 @@ type WriterState struct {
 	odd   uint64 // 1 if an odd number of these is known to have been taken
 	last  int    // bytes of the last body that was not of one grain
 	lap   uint64 // bytes of the ring that are used before the writer begins anew, if it can
+	long  uint64 // bytes of long records since the lap began
+	own   uint64 // lines before it were taken; see takeLines
+	inC   uint64 // bytes of the longest body that programs in C write
 }
 
 // newWriter returns the sending end of a ring. Its longest body is such that a skip and the
@@ -55,7 +57,7 @@ func (w *Writer) Reserve(n int) []byte {
 		return nil
 	}
 	if need >= longRecord {
-		w.laps.long += need
+		w.long += need
 	}
 	return w.data[w.Head&w.mask+WordBytes:][:n:n]
 }

@@ -56,6 +56,9 @@ func (c *Comm) IsPlain() bool {
 	return !c.Engine.guarded && c.Engine.atOnce != nil && !c.freed && c.Engine.isQuiet(c.Point)
 }
 
+// Eager returns the bytes of the longest message to a process that is sent before the receiver asks for it.
+func (c *Comm) Eager(process int32) int { return c.Engine.Limits.of(process) }
+
 // IsUnseen reports whether calls can pass this package by that only access memory: nobody checks, traces, limits or records them.
 func (c *Comm) IsUnseen() bool { return c.isUsable() && !c.Engine.Records() }
 
