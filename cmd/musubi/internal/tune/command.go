@@ -59,7 +59,10 @@ with as many ranks for each processor as jobs will have, and take hundreds of it
 take turns, so that what disturbs the host for a while disturbs all of them, and the shortest time of
 each counts. Where there are several rounds tune tells how much "auto" and the best algorithm scatter:
 how many times as long they take in one half of the rounds as in the other. A case that is off by no
-more than that tells nothing, and is counted by itself. The file says how many processors the host has.`,
+more than that tells nothing, and is counted by itself. The file says how many processors the host has.
+
+An interrupt keeps what has been measured: tune prints it, writes it to the file of --output with
+".partial" behind its name, and says what is missing.`,
 		Example: `  musubi tune --on ndr --output ndr.tuning
   musubi tune --on ndr --tuning none
   musubi tune --on live -n 2,4 -i 1000 -x 1000 --output host.tuning`,
@@ -158,9 +161,13 @@ func (f *flags) run(cmd *cobra.Command) error {
 	if f.On == musubi.Live {
 		m.all.Processors = runtime.NumCPU()
 	}
-	for _, ranks := range plan.ranks {
-		for _, operation := range plan.operations {
-			if err := f.measure(cmd.Context(), m, operation, ranks, plan.bytes); err != nil {
+	for i, ranks := range plan.ranks {
+		for j, operation := range plan.operations {
+			err := f.measure(cmd.Context(), m, operation, ranks, plan.bytes)
+			if interrupted := cmd.Context().Err(); err != nil && interrupted != nil {
+				return errors.Join(interrupted, f.keep(shared, m, plan.rest(i, j)))
+			}
+			if err != nil {
 				return fmt.Errorf("%s of %d ranks: %w", operation, ranks, err)
 			}
 		}

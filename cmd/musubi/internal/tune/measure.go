@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"musubi"
 	"musubi/cmd/musubi/internal/open"
@@ -165,6 +166,9 @@ type measured struct {
 // times runs workload collective. Each job of processes is started by a process of its own, as its
 // ranks execute the command line again.
 func (f *flags) times(ctx context.Context, ranks int, set map[string]string) ([]measured, error) {
+	if err := ctx.Err(); err != nil { // short runs do not look
+		return nil, err
+	}
 	if f.On == musubi.Live {
 		return f.liveTimes(ctx, ranks, set)
 	}
@@ -209,7 +213,7 @@ func (f *flags) liveTimes(ctx context.Context, ranks int, set map[string]string)
 		}
 	}
 	run := exec.CommandContext(ctx, program, args...)
-	run.Stderr = &stderr
+	run.Stderr, run.WaitDelay = &stderr, time.Second // an interrupt does not wait for ranks that still have the pipes
 	out, err := run.Output()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(stderr.String()))
