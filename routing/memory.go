@@ -35,13 +35,37 @@ func heapFor(net *topology.Network) int64 {
 // large pages. The caller calls end when the routes have been built and verified.
 func ExpectHeap(net *topology.Network) (end func()) { return memory.ExpectHeap(heapFor(net), 0, 0) }
 
+// CheckHeap fails if so many Builds at a time, each with its proof, take more memory than is free. It returns about how many bytes
+// they take, 0 for routes that are computed when they are asked for.
+func (a *Algorithm) CheckHeap(net *topology.Network, opt Options, builds int) (need int64, err error) {
+	switch {
+	case a.compute != nil && a.Suits(net) == nil:
+	case a.keepsVC && keepsTrees(net, opt):
+		need = treeBytes(net)
+	default:
+		_, kept := pathMemory(net)
+		need = max(kept, heapFor(net))
+	}
+	need *= int64(builds)
+	return need, checkFree(need, memory.Free)
+}
+
 // checkMemory fails if the paths of a network are more than can be numbered or than memory holds,
 // however short an algorithm makes them. It is called before an algorithm begins, which might
 // compute for minutes before memory runs out.
 func checkMemory(net *topology.Network, free func() int64) error {
+	hops, bytes := pathMemory(net)
+	if hops > maxHops {
+		return fmt.Errorf("the paths of the network have about %d hops or more together; at most %d can be kept", hops, maxHops)
+	}
+	return checkFree(bytes, free)
+}
+
+// pathMemory returns about how many hops the shortest paths between switches have, and how many bytes they take.
+func pathMemory(net *topology.Network) (hops, bytes int64) {
 	ends := endSwitches(net)
 	if len(ends) == 0 {
-		return nil
+		return 0, 0
 	}
 	sample, sum := min(sampled, len(ends)), 0.0
 	for i := range sample {
@@ -50,12 +74,9 @@ func checkMemory(net *topology.Network, free func() int64) error {
 			sum += float64(distance[dst])
 		}
 	}
-	hops := int64(sum / float64(sample) * float64(len(ends)))
-	if hops > maxHops {
-		return fmt.Errorf("the paths of the network have about %d hops or more together; at most %d can be kept", hops, maxHops)
-	}
+	hops = int64(sum / float64(sample) * float64(len(ends)))
 	pairs := int64(len(ends)) * int64(len(ends))
-	return checkFree(pairs*(pairBytes+pathBytes)+hops*hopBytes, free)
+	return hops, pairs*(pairBytes+pathBytes) + hops*hopBytes
 }
 
 // endSwitches returns the switches with end points.

@@ -59,7 +59,12 @@ func checkTrees(net *topology.Network, free func() int64) error {
 	if n := len(net.Switches); n > mostTreeSwitches {
 		return fmt.Errorf("the network has %d switches; paths by destination are sought for at most %d", n, mostTreeSwitches)
 	}
-	return checkFree(2*int64(len(net.EndPoints))*int64(len(net.Switches)), free)
+	return checkFree(treeBytes(net), free)
+}
+
+// treeBytes returns how many bytes the trees of a network take.
+func treeBytes(net *topology.Network) int64 {
+	return 2 * int64(len(net.EndPoints)) * int64(len(net.Switches))
 }
 
 // buildTrees is build for routes that are kept as trees.

@@ -20,6 +20,7 @@ import (
 	"musubi/sim/machine"
 	"musubi/topology"
 
+	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 )
 
@@ -87,11 +88,11 @@ func (f *faultsFlags) run(cmd *cobra.Command) error {
 	if len(faults.Items(net)) == 0 {
 		return fmt.Errorf("%s has no link between switches that could fail", net.Name)
 	}
-	react, err := f.reaction(net)
+	s := cli.SharedFlags(cmd)
+	react, err := f.reaction(s, net)
 	if err != nil {
 		return err
 	}
-	s := cli.SharedFlags(cmd)
 	began := time.Now()
 	v := &survey{net: net, flags: f, intact: react.Cost(topology.NewLoss())}
 	if f.React == byRouting {
@@ -122,6 +123,27 @@ func noteTime(s cli.Shared, one time.Duration, failures int64) {
 	}
 }
 
+// fits refuses what takes more memory than is free, and says what is ahead, if that is much.
+func (f *faultsFlags) fits(s cli.Shared, net *topology.Network, a *routing.Algorithm, opt routing.Options) error {
+	const much = 1e9
+	cores := 1
+	if f.React == byRouting {
+		cores = runtime.GOMAXPROCS(0)
+	}
+	need, err := a.CheckHeap(net, opt, cores)
+	switch {
+	case err != nil && cores > 1:
+		return fmt.Errorf("routings on %d cores at a time: %w, or a lower GOMAXPROCS", cores, err)
+	case err != nil:
+		return err
+	case need > much && cores > 1:
+		s.Note("routings on %d cores at a time take about %s of memory", cores, humanize.Bytes(uint64(need)))
+	case need > much:
+		s.Note("the routing takes about %s of memory", humanize.Bytes(uint64(need)))
+	}
+	return nil
+}
+
 // check refuses flags that do not go together.
 func (f *faultsFlags) check() error {
 	switch {
@@ -150,7 +172,7 @@ func (f *faultsFlags) chooses() bool { return adaptive.Has(f.Routing) }
 func (f *faultsFlags) anew() bool { return f.React == byRouting || f.chooses() }
 
 // reaction is what follows a failure.
-func (f *faultsFlags) reaction(net *topology.Network) (faults.Reaction, error) {
+func (f *faultsFlags) reaction(s cli.Shared, net *topology.Network) (faults.Reaction, error) {
 	if f.Routing == "" {
 		old, err := f.tables.read(net)
 		if err != nil {
@@ -178,10 +200,13 @@ func (f *faultsFlags) reaction(net *topology.Network) (faults.Reaction, error) {
 	if err != nil {
 		return nil, err
 	}
+	opt.DestinationOnly = f.React == byRepair
+	if err := f.fits(s, net, a, opt); err != nil {
+		return nil, err
+	}
 	if f.React == byRouting {
 		return faults.Routing(net, a, opt), nil
 	}
-	opt.DestinationOnly = true
 	routes, err := a.Build(net, opt)
 	if err != nil {
 		return nil, err
