@@ -442,6 +442,13 @@ func TestProgramsInCRun(t *testing.T) {
 			}
 		}
 	})
+	t.Run("failed behind MPI_Finalize", func(t *testing.T) {
+		want := []string{"rank 0 fails", "rank 1 fails"}
+		lines, _, _, err := simulate(t, "ndr", 2, wrong, "failed")
+		if !slices.Equal(lines, want) || fmt.Sprint(err) != "rank 0, and 1 more: the program has ended: exit status 4" {
+			t.Errorf("%v\n%s", err, strings.Join(lines, "\n"))
+		}
+	})
 	for _, c := range []struct{ what, live, simulated string }{
 		{"crash", "segmentation fault", "rank 1: the program has ended: signal: segmentation fault"},
 		{"killed", "the process was ended by a signal (killed)", "rank 1: the program has ended: signal: killed"},

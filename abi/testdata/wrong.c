@@ -49,6 +49,11 @@ int main(int argc, char **argv)
         MPI_Finalize();
         MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
     }
+    if (!strcmp(what, "failed")) {
+        printf("rank %d fails\n", rank);
+        MPI_Finalize();
+        exit(4);
+    }
     if (!strcmp(what, "refused"))
         MPI_Close_port("");
     if (rank == 1) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -22,12 +23,14 @@ type Program struct {
 	Label   bool            // the rank comes before each line of Output
 	Stop    <-chan struct{} // ends all ranks when it is closed; nil: nothing does
 
-	mutex sync.Mutex
-	texts map[int]io.ReadCloser // standard output of each rank
+	mutex  sync.Mutex
+	texts  map[int]io.ReadCloser // standard output of each rank
+	failed map[int]error         // ranks that have failed behind MPI_Finalize
 }
 
 // Run runs the program as the rank of a process, until it ends. It fails if the program ends with
-// another status than 0, by a signal, or between MPI_Init and MPI_Finalize.
+// another status than 0, by a signal, or between MPI_Init and MPI_Finalize. Behind MPI_Finalize the other
+// ranks need nothing of this one, and go on to their ends; Finish fails then.
 func (g *Program) Run(p rma.Process) error {
 	r, err := g.start(p)
 	if err != nil {
@@ -47,7 +50,17 @@ func (g *Program) keep(rank int, text io.ReadCloser) {
 	g.texts[rank] = text
 }
 
-// Finish writes what the ranks have written, in their order.
+// fail notes that a rank has failed behind MPI_Finalize.
+func (g *Program) fail(rank int, err error) {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	if g.failed == nil {
+		g.failed = map[int]error{}
+	}
+	g.failed[rank] = err
+}
+
+// Finish writes what the ranks have written, in their order. It fails if one has failed behind MPI_Finalize.
 func (g *Program) Finish() error {
 	var all []error
 	ranks := make([]int, 0, len(g.texts))
@@ -59,7 +72,19 @@ func (g *Program) Finish() error {
 		all = append(all, g.write(rank, g.texts[rank]), g.texts[rank].Close())
 	}
 	g.texts = nil
-	return errors.Join(all...)
+	return errors.Join(append(all, g.failure())...)
+}
+
+// failure tells of the ranks that have failed behind MPI_Finalize.
+func (g *Program) failure() error {
+	if len(g.failed) == 0 {
+		return nil
+	}
+	first := slices.Min(slices.Collect(maps.Keys(g.failed)))
+	if others := len(g.failed) - 1; others > 0 {
+		return fmt.Errorf("rank %d, and %d more: %w", first, others, g.failed[first])
+	}
+	return fmt.Errorf("rank %d: %w", first, g.failed[first])
 }
 
 func (g *Program) write(rank int, text io.Reader) error {

@@ -127,6 +127,8 @@ func (r *rank) serve() error {
 	switch {
 	case r.told != "":
 		return errors.New(r.told)
+	case r.status != nil && r.abi.State == abi.Finalized:
+		r.program.fail(r.rma.Rank(), fmt.Errorf("the program has ended: %w", r.status))
 	case r.status != nil:
 		return fmt.Errorf("the program has ended: %w", r.status)
 	case r.abi.Running():
