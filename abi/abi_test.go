@@ -454,6 +454,8 @@ func TestProgramsInCRun(t *testing.T) {
 		{"killed", "the process was ended by a signal (killed)", "rank 1: the program has ended: signal: killed"},
 		{"accessed", "the process was ended by a signal (killed)", "rank 1: the program has ended: signal: killed"},
 		{"late", "MPI_Win_lock: called after MPI_Finalize", "MPI_Win_lock: called after MPI_Finalize"},
+		{"late-size", "MPI_Type_size: called after MPI_Finalize", "MPI_Type_size: called after MPI_Finalize"},
+		{"late-rank", "MPI_Comm_rank: called after MPI_Finalize", "MPI_Comm_rank: called after MPI_Finalize"},
 		{"exit", "status 3", "rank 1: the program has ended: exit status 3"},
 		{"abort", "MPI_Abort with error code 5", "MPI_Abort with error code 5"},
 		{"wild", "MPI_Send: memory at an address near 0, which the program does not have", "a call with 16 bytes at 0x40: bad address"},

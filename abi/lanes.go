@@ -182,6 +182,21 @@ func (l *lanes) KeepAttribute(comm, key, value int64) {
 // ForgetAttribute implements abi.Lanes.
 func (l *lanes) ForgetAttribute() { l.whileHeld(func() { l.front.attribute.comm = 0 }) }
 
+// End implements abi.Lanes. All calls go to the core then, which says that they are too late.
+func (l *lanes) End() {
+	l.whileHeld(func() {
+		for at, m := range l.comms {
+			if m != nil {
+				l.close(at)
+			}
+		}
+		l.front.attribute.comm = 0
+		clear(l.front.sizes[:])
+		clear(l.front.kinds[:])
+		clear(l.front.derived[:])
+	})
+}
+
 // placeOf is where the front has a communicator, if it has it.
 func placeOf(m *abi.Comm) int {
 	return int((uint64(m.Handle)>>abi.HandleIndexAt ^ uint64(m.Handle)) % C.MUSUBI_COMMS)

@@ -49,6 +49,16 @@ int main(int argc, char **argv)
         MPI_Finalize();
         MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, win);
     }
+    if (!strcmp(what, "late-size")) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Finalize();
+        MPI_Type_size(MPI_INT, &number);
+    }
+    if (!strcmp(what, "late-rank")) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Finalize();
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    }
     if (!strcmp(what, "failed")) {
         printf("rank %d fails\n", rank);
         MPI_Finalize();

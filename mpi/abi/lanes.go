@@ -29,6 +29,8 @@ type Lanes interface {
 	// KeepAttribute tells the program of an attribute of a communicator, which it may answer for until ForgetAttribute.
 	KeepAttribute(comm, key, value int64)
 	ForgetAttribute()
+	// End lets the program answer nothing by itself any more: MPI_Finalize has been called.
+	End()
 }
 
 // DoneAlready returns what the program has carried out of the call by itself, and forgets that: 1 if only the receive of a call that

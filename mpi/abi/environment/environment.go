@@ -100,6 +100,9 @@ func finalize(c *abi.Call) error {
 		err = nil // what a program leaves undone is its own affair here
 	}
 	c.State = abi.Finalized
+	if c.Lanes != nil {
+		c.Lanes.End()
+	}
 	if c.Reached != nil {
 		c.Reached.CloseAll()
 	}
