@@ -13,11 +13,11 @@
     } \
     return 1
 
-/* COMBINE_ORDERED is COMBINE of floating point by order, which leaves to the core what is not a number, and zeros, which have signs. */
+/* COMBINE_ORDERED is COMBINE of floating point by order, which leaves to the core what is not a number. */
 #define COMBINE_ORDERED(type, expression) \
     for (uint64_t i = 0; i < bytes / sizeof(type); i++) { \
         type a = ((const type *)in)[i], b = ((const type *)inout)[i]; \
-        if (a != a || b != b || (a == 0 && b == 0)) \
+        if (a != a || b != b) \
             return 0; \
     } \
     COMBINE(type, expression)
@@ -47,8 +47,8 @@ static int smaller(enum musubi_kind kind, const void *in, void *inout, uint64_t 
     case MUSUBI_UINT16: COMBINE(uint16_t, a < b ? a : b);
     case MUSUBI_UINT32: COMBINE(uint32_t, a < b ? a : b);
     case MUSUBI_UINT64: COMBINE(uint64_t, a < b ? a : b);
-    case MUSUBI_FLOAT32: COMBINE_ORDERED(float, a < b ? a : b);
-    case MUSUBI_FLOAT64: COMBINE_ORDERED(double, a < b ? a : b);
+    case MUSUBI_FLOAT32: COMBINE_ORDERED(float, a < b || (a == b && __builtin_signbit(a)) ? a : b);
+    case MUSUBI_FLOAT64: COMBINE_ORDERED(double, a < b || (a == b && __builtin_signbit(a)) ? a : b);
     default: return 0;
     }
 }
@@ -64,8 +64,8 @@ static int larger(enum musubi_kind kind, const void *in, void *inout, uint64_t b
     case MUSUBI_UINT16: COMBINE(uint16_t, a > b ? a : b);
     case MUSUBI_UINT32: COMBINE(uint32_t, a > b ? a : b);
     case MUSUBI_UINT64: COMBINE(uint64_t, a > b ? a : b);
-    case MUSUBI_FLOAT32: COMBINE_ORDERED(float, a > b ? a : b);
-    case MUSUBI_FLOAT64: COMBINE_ORDERED(double, a > b ? a : b);
+    case MUSUBI_FLOAT32: COMBINE_ORDERED(float, a > b || (a == b && !__builtin_signbit(a)) ? a : b);
+    case MUSUBI_FLOAT64: COMBINE_ORDERED(double, a > b || (a == b && !__builtin_signbit(a)) ? a : b);
     default: return 0;
     }
 }

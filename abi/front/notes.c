@@ -1,6 +1,6 @@
 /* Short collective operations between ranks that share memory. Each rank posts a note, waits for the notes that it needs, and
  * takes from them what is for it, as package mpi/internal/collective does. So for each operation each rank may decide whether it goes
- * into Go. What is not plain is for the core: long data, datatypes with gaps, MPI_IN_PLACE but for reductions, operations of
+ * into Go. What is not plain is for the core: long data, datatypes with gaps, operations of
  * the program's own, errors. If notes do not come soon, or not as expected, the core goes on with the operation behind the note
  * that is posted. */
 #include "notes.h"
@@ -219,36 +219,62 @@ static int take_equal(const struct musubi_notes *n, unsigned char *into, const s
         const unsigned char *note = i == n->own ? given->at : take(n, i, given->bytes);
         if (!note)
             return hand_on(n);
-        memcpy(into, note, given->bytes);
+        if (note != into) /* MPI_IN_PLACE */
+            memcpy(into, note, given->bytes);
     }
     return end();
 }
 
-/* is_own_fit reports whether what a rank gives is as long as its part of the result, and not at the same place. */
-static int is_own_fit(const struct data *given, const struct data *part, uint64_t place)
+/* at_place returns one of several parts of the same length. */
+static struct data at_place(const struct data *part, uint64_t place)
 {
-    return part->is_plain && part->bytes == given->bytes && part->at + place * part->bytes != given->at;
+    return (struct data){.at = part->at + place * part->bytes, .bytes = part->bytes, .is_plain = part->is_plain};
+}
+
+/* is_copied reports whether data is plain and as long as that of another place. */
+static int is_copied(const struct data *d, const struct data *other)
+{
+    return d->is_plain && other->is_plain && d->bytes == other->bytes && d->at != other->at;
+}
+
+/* counterpart returns what a rank gives, by its part of the result, or gets, by its part of what all get: that itself with
+ * MPI_IN_PLACE. It is not plain if one is no copy of the other. */
+static struct data counterpart(struct data own, const void *at, MPI_Count count, MPI_Datatype datatype, uint64_t most)
+{
+    if (at == MPI_IN_PLACE)
+        return own;
+    struct data d = data_of(at, count, datatype, most);
+    d.is_plain = is_copied(&d, &own);
+    return d;
+}
+
+/* give posts what a rank has for the root. */
+static int give(const struct musubi_notes *n, const void *at, MPI_Count count, MPI_Datatype datatype)
+{
+    struct data given = data_of(at, count, datatype, MUSUBI_SHORT_NOTE);
+    return given.is_plain && post(n, given.at, given.bytes) && end();
 }
 
 int musubi_short_Gather(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    struct data given = data_of(sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE);
-    if (!n || !given.is_plain || !is_rank(n, root))
+    if (!n || !is_rank(n, root))
         return 0;
     if ((uint64_t)root != n->own)
-        return post(n, given.at, given.bytes) && end();
+        return give(n, sendbuf, sendcount, sendtype);
     struct data part = data_of(recvbuf, recvcount, recvtype, MUSUBI_SHORT_NOTE);
-    return is_own_fit(&given, &part, n->own) && post(n, given.at, given.bytes) && take_equal(n, part.at, &given);
+    struct data given = counterpart(at_place(&part, n->own), sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE);
+    return given.is_plain && post(n, given.at, given.bytes) && take_equal(n, part.at, &given);
 }
 
 int musubi_short_Allgather(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    struct data given = data_of(sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE), part = data_of(recvbuf, recvcount, recvtype, MUSUBI_SHORT_NOTE);
-    if (!n || !given.is_plain || !is_own_fit(&given, &part, n->own))
+    if (!n)
         return 0;
-    return post(n, given.at, given.bytes) && take_equal(n, part.at, &given);
+    struct data part = data_of(recvbuf, recvcount, recvtype, MUSUBI_SHORT_NOTE);
+    struct data given = counterpart(at_place(&part, n->own), sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE);
+    return given.is_plain && post(n, given.at, given.bytes) && take_equal(n, part.at, &given);
 }
 
 /* Parts of different lengths, one for each member, in elements of one datatype. */
@@ -283,7 +309,8 @@ static int take_parts(const struct musubi_notes *n, const struct parts *p, const
         const unsigned char *note = i == n->own ? given->at : take(n, i, part.bytes);
         if (!note)
             return hand_on(n);
-        memcpy(part.at, note, part.bytes);
+        if (note != part.at) /* MPI_IN_PLACE */
+            memcpy(part.at, note, part.bytes);
     }
     return end();
 }
@@ -291,29 +318,27 @@ static int take_parts(const struct musubi_notes *n, const struct parts *p, const
 int musubi_short_Allgatherv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, struct musubi_list recvcounts, struct musubi_list displs, MPI_Datatype recvtype, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    struct data given = data_of(sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE);
-    if (!n || !given.is_plain)
+    if (!n)
         return 0;
     struct parts into = parts_of(n, recvbuf, recvcounts, displs, recvtype);
     if (!into.element.is_plain)
         return 0;
-    struct data own = part_of(&into, n->own);
-    return is_own_fit(&given, &own, 0) && post(n, given.at, given.bytes) && take_parts(n, &into, &given);
+    struct data given = counterpart(part_of(&into, n->own), sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE);
+    return given.is_plain && post(n, given.at, given.bytes) && take_parts(n, &into, &given);
 }
 
 int musubi_short_Gatherv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, struct musubi_list recvcounts, struct musubi_list displs, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    struct data given = data_of(sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE);
-    if (!n || !given.is_plain || !is_rank(n, root))
+    if (!n || !is_rank(n, root))
         return 0;
     if ((uint64_t)root != n->own)
-        return post(n, given.at, given.bytes) && end();
+        return give(n, sendbuf, sendcount, sendtype);
     struct parts into = parts_of(n, recvbuf, recvcounts, displs, recvtype);
     if (!into.element.is_plain)
         return 0;
-    struct data own = part_of(&into, n->own);
-    return is_own_fit(&given, &own, 0) && post(n, "", 0) && take_parts(n, &into, &given);
+    struct data given = counterpart(part_of(&into, n->own), sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE);
+    return given.is_plain && post(n, "", 0) && take_parts(n, &into, &given);
 }
 
 int musubi_short_Scatter(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
@@ -321,18 +346,19 @@ int musubi_short_Scatter(const void *sendbuf, MPI_Count sendcount, MPI_Datatype 
     const struct musubi_notes *n = notes_of(comm);
     if (!n || !is_rank(n, root))
         return 0;
-    struct data result = data_of(recvbuf, recvcount, recvtype, for_each(n) / n->members);
-    if (!result.is_plain)
-        return 0;
-    uint64_t all = result.bytes * n->members;
+    uint64_t most = for_each(n) / n->members;
     if ((uint64_t)root == n->own) {
-        struct data part = data_of(sendbuf, sendcount, sendtype, for_each(n) / n->members);
-        if (!is_own_fit(&result, &part, n->own) || !post_as(n, part.at, all, SOLE))
+        struct data part = data_of(sendbuf, sendcount, sendtype, most), own = at_place(&part, n->own);
+        struct data result = counterpart(own, recvbuf, recvcount, recvtype, most);
+        if (!result.is_plain || !post_as(n, part.at, part.bytes * n->members, SOLE))
             return 0;
-        memcpy(result.at, part.at + n->own * part.bytes, part.bytes);
+        if (result.at != own.at)
+            memcpy(result.at, own.at, own.bytes);
         return end();
     }
-    if (!post(n, "", 0))
+    struct data result = data_of(recvbuf, recvcount, recvtype, most);
+    uint64_t all = result.bytes * n->members;
+    if (!result.is_plain || !post(n, "", 0))
         return 0;
     const unsigned char *note = await(n, root) ? take(n, root, all) : NULL;
     if (!note)
@@ -350,7 +376,8 @@ static int exchange_two(const struct musubi_notes *n, const unsigned char *given
     const unsigned char *note = await(n, ALL) ? take(n, 1 - n->own, bytes) : NULL;
     if (!note)
         return hand_on(n);
-    memcpy(taken + own, given + own, bytes);
+    if (taken != given) /* MPI_IN_PLACE */
+        memcpy(taken + own, given + own, bytes);
     memcpy(taken + other, note, bytes);
     return end();
 }
@@ -360,8 +387,9 @@ int musubi_short_Alltoall(const void *sendbuf, MPI_Count sendcount, MPI_Datatype
     const struct musubi_notes *n = notes_of(comm);
     if (!n)
         return 0;
-    struct data given = data_of(sendbuf, sendcount, sendtype, for_each(n) / n->members), part = data_of(recvbuf, recvcount, recvtype, for_each(n) / n->members);
-    if (!given.is_plain || !is_own_fit(&given, &part, 0))
+    uint64_t most = for_each(n) / n->members;
+    struct data part = data_of(recvbuf, recvcount, recvtype, most), given = counterpart(part, sendbuf, sendcount, sendtype, most);
+    if (!given.is_plain)
         return 0;
     if (n->members == 2)
         return exchange_two(n, given.at, part.at, given.bytes);
@@ -388,7 +416,8 @@ static int exchange_parts_of_two(const struct musubi_notes *n, const struct part
     const unsigned char *note = await(n, ALL) ? take(n, 1 - n->own, part.bytes) : NULL;
     if (!note)
         return hand_on(n);
-    memcpy(part_of(into, n->own).at, own.at, own.bytes);
+    if (from != into)
+        memcpy(part_of(into, n->own).at, own.at, own.bytes);
     memcpy(part.at, note, part.bytes);
     return end();
 }
@@ -438,16 +467,18 @@ int musubi_short_Alltoallv(const void *sendbuf, struct musubi_list sendcounts, s
     const struct musubi_notes *n = notes_of(comm);
     if (!n || n->goes_without & MUSUBI_NO_ALLTOALLV)
         return 0;
-    struct parts from = parts_of(n, sendbuf, sendcounts, sdispls, sendtype), into = parts_of(n, recvbuf, recvcounts, rdispls, recvtype);
-    if (!from.element.is_plain || !into.element.is_plain)
+    int in_place = sendbuf == MPI_IN_PLACE;
+    struct parts into = parts_of(n, recvbuf, recvcounts, rdispls, recvtype), apart = in_place ? into : parts_of(n, sendbuf, sendcounts, sdispls, sendtype);
+    const struct parts *from = in_place ? &into : &apart;
+    if (!from->element.is_plain || !into.element.is_plain)
         return 0;
-    struct data given = part_of(&from, n->own), own = part_of(&into, n->own);
-    if (!is_own_fit(&given, &own, 0))
+    struct data given = part_of(from, n->own), own = part_of(&into, n->own);
+    if (!in_place && !is_copied(&given, &own))
         return 0;
     if (n->members == 2)
-        return exchange_parts_of_two(n, &from, &into);
+        return exchange_parts_of_two(n, from, &into);
     unsigned char packed[MUSUBI_LONG_NOTE];
-    uint64_t bytes = pack_parts(n, &from, packed);
+    uint64_t bytes = pack_parts(n, from, packed);
     if (bytes == 0 || !post(n, packed, bytes))
         return 0;
     if (!await(n, ALL))
@@ -457,7 +488,8 @@ int musubi_short_Alltoallv(const void *sendbuf, struct musubi_list sendcounts, s
         const unsigned char *note = i == n->own ? given.at : unpack_part(n, i, part.bytes);
         if (!note)
             return hand_on(n);
-        memcpy(part.at, note, part.bytes);
+        if (note != part.at)
+            memcpy(part.at, note, part.bytes);
     }
     return end();
 }
@@ -465,22 +497,23 @@ int musubi_short_Alltoallv(const void *sendbuf, struct musubi_list sendcounts, s
 int musubi_short_Scatterv(const void *sendbuf, struct musubi_list sendcounts, struct musubi_list displs, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    struct data result = data_of(recvbuf, recvcount, recvtype, MUSUBI_SHORT_NOTE);
-    if (!n || n->goes_without & MUSUBI_NO_SCATTERV || !is_rank(n, root) || !result.is_plain)
+    if (!n || n->goes_without & MUSUBI_NO_SCATTERV || !is_rank(n, root))
         return 0;
     if ((uint64_t)root == n->own) {
         struct parts from = parts_of(n, sendbuf, sendcounts, displs, sendtype);
         if (!from.element.is_plain)
             return 0;
-        struct data own = part_of(&from, n->own);
+        struct data own = part_of(&from, n->own), result = counterpart(own, recvbuf, recvcount, recvtype, MUSUBI_SHORT_NOTE);
         unsigned char packed[MUSUBI_LONG_NOTE];
-        uint64_t bytes = is_own_fit(&result, &own, 0) ? pack_parts(n, &from, packed) : 0;
+        uint64_t bytes = result.is_plain ? pack_parts(n, &from, packed) : 0;
         if (bytes == 0 || !post_as(n, packed, bytes, SOLE))
             return 0;
-        memcpy(result.at, own.at, own.bytes);
+        if (result.at != own.at)
+            memcpy(result.at, own.at, own.bytes);
         return end();
     }
-    if (!post(n, "", 0))
+    struct data result = data_of(recvbuf, recvcount, recvtype, MUSUBI_SHORT_NOTE);
+    if (!result.is_plain || !post(n, "", 0))
         return 0;
     const unsigned char *part = await(n, root) ? unpack_part(n, root, result.bytes) : NULL;
     if (!part)
@@ -638,7 +671,7 @@ static int scatter(const struct musubi_notes *n, const struct reduction *r, uint
 int musubi_short_Reduce_scatter(const void *sendbuf, void *recvbuf, struct musubi_list recvcounts, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    if (!n || !recvcounts.at || sendbuf == MPI_IN_PLACE)
+    if (!n || !recvcounts.at)
         return 0;
     uint64_t all = 0, before = 0;
     for (uint64_t i = 0; i < n->members; i++) {
@@ -655,7 +688,7 @@ int musubi_short_Reduce_scatter(const void *sendbuf, void *recvbuf, struct musub
 int musubi_short_Reduce_scatter_block(const void *sendbuf, void *recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    if (!n || sendbuf == MPI_IN_PLACE || recvcount < 0 || recvcount > MUSUBI_LONG_NOTE)
+    if (!n || recvcount < 0 || recvcount > MUSUBI_LONG_NOTE)
         return 0;
     struct reduction r = reduction_of(sendbuf, recvbuf, recvcount * (MPI_Count)n->members, datatype, op, for_each(n));
     return r.combine && scatter(n, &r, n->own * recvcount, recvcount, recvbuf, datatype);

@@ -149,6 +149,12 @@ static void pairs(int number, int rank, int size, int n, int root, int in_place,
     PAIRS_OF(int, MPI_2INT)
 }
 
+/* copy_elements copies n elements of so many bytes from one place to another. */
+static void copy_elements(void *to, int at, const void *from, int begin, int n, int width)
+{
+    memcpy((char *)to + (size_t)at * width, (const char *)from + (size_t)begin * width, (size_t)n * width);
+}
+
 static void step(int number)
 {
     static const MPI_Datatype types[] = {MPI_CHAR, MPI_SHORT, MPI_INT, MPI_LONG, MPI_FLOAT, MPI_DOUBLE, MPI_UNSIGNED};
@@ -165,6 +171,7 @@ static void step(int number)
     memset(out, 0x55, (size_t)(n + RANKS) * size * width);
     if (late == rank)
         pause_for(500000);
+    void *given_in = in_place ? MPI_IN_PLACE : in, *root_in = in_place && rank == root ? MPI_IN_PLACE : in;
     switch (what) {
     case 0: MPI_Barrier(comm); break;
     case 1:
@@ -174,20 +181,24 @@ static void step(int number)
         break;
     case 2:
     case 3:
+        copy_elements(out, rank * n, in, 0, in_place ? n : 0, width);
         if (what == 2)
-            MPI_Gather(in, n, type, out, n, type, root, comm);
+            MPI_Gather(root_in, n, type, out, n, type, root, comm);
         else
-            MPI_Allgather(in, n, type, out, n, type, comm);
+            MPI_Allgather(given_in, n, type, out, n, type, comm);
         for (int i = 0; (what == 3 || rank == root) && i < n * size; i++)
             check("gather", number, out, type, i, given(number, i / n, i % n));
         break;
     case 4:
-        MPI_Scatter(in, n, type, out, n, type, root, comm);
+        MPI_Scatter(in, n, type, in_place && rank == root ? MPI_IN_PLACE : out, n, type, root, comm);
+        if (in_place && rank == root)
+            copy_elements(out, 0, in, rank * n, n, width);
         for (int i = 0; i < n; i++)
             check("scatter", number, out, type, i, given(number, root, rank * n + i));
         break;
     case 5:
-        MPI_Alltoall(in, n, type, out, n, type, comm);
+        copy_elements(out, 0, in, 0, in_place ? n * size : 0, width);
+        MPI_Alltoall(given_in, n, type, out, n, type, comm);
         for (int i = 0; i < n * size; i++)
             check("alltoall", number, out, type, i, given(number, i / n, rank * n + i % n));
         break;
@@ -196,7 +207,8 @@ static void step(int number)
             lengths[r] = (n + r) / 2;
             places[r] = (size - 1 - r) * (n + RANKS);
         }
-        MPI_Allgatherv(in, lengths[rank], type, out, lengths, places, type, comm);
+        copy_elements(out, places[rank], in, 0, in_place ? lengths[rank] : 0, width);
+        MPI_Allgatherv(given_in, lengths[rank], type, out, lengths, places, type, comm);
         for (int r = 0; r < size; r++) {
             for (int i = 0; i < lengths[r]; i++)
                 check("allgatherv", number, out, type, places[r] + i, given(number, r, i));
@@ -207,7 +219,8 @@ static void step(int number)
             lengths[r] = (n + r) / 2;
             places[r] = (size - 1 - r) * (n + RANKS);
         }
-        MPI_Gatherv(in, lengths[rank], type, out, lengths, places, type, root, comm);
+        copy_elements(out, places[rank], in, 0, in_place ? lengths[rank] : 0, width);
+        MPI_Gatherv(root_in, lengths[rank], type, out, lengths, places, type, root, comm);
         for (int r = 0; rank == root && r < size; r++) {
             for (int i = 0; i < lengths[r]; i++)
                 check("gatherv", number, out, type, places[r] + i, given(number, r, i));
@@ -220,9 +233,10 @@ static void step(int number)
             at[r] = behind;
             behind += from[r];
             places[r] = into;
+            copy_elements(out, into, in, at[r], in_place ? from[r] : 0, width);
             into += lengths[r] + 1;
         }
-        MPI_Alltoallv(in, from, at, type, out, lengths, places, type, comm);
+        MPI_Alltoallv(given_in, from, at, type, out, lengths, places, type, comm);
         for (int r = 0; r < size; r++) {
             int behind = 0;
             for (int s = 0; s < rank; s++)
@@ -234,15 +248,17 @@ static void step(int number)
     }
     case 12:
     case 13: {
-        int before = 0;
+        int before = 0, total = 0;
         for (int r = 0; r < size; r++) {
             lengths[r] = what == 13 ? n : (n + r) / 2;
             before += r < rank ? lengths[r] : 0;
+            total += lengths[r];
         }
+        copy_elements(out, 0, in, 0, in_place ? total : 0, width);
         if (what == 12)
-            MPI_Reduce_scatter(in, out, lengths, type, op, comm);
+            MPI_Reduce_scatter(given_in, out, lengths, type, op, comm);
         else
-            MPI_Reduce_scatter_block(in, out, n, type, op, comm);
+            MPI_Reduce_scatter_block(given_in, out, n, type, op, comm);
         for (int i = 0; i < lengths[rank]; i++)
             check("reduce_scatter", number, out, type, i, combined(op, type, number, size, before + i));
         break;
@@ -263,9 +279,9 @@ static void step(int number)
         if (in_place)
             memcpy(out, in, (size_t)n * width);
         if (what == 7)
-            MPI_Reduce(in_place && rank == root ? MPI_IN_PLACE : in, out, n, type, op, root, comm);
+            MPI_Reduce(root_in, out, n, type, op, root, comm);
         else
-            MPI_Allreduce(in_place ? MPI_IN_PLACE : in, out, n, type, op, comm);
+            MPI_Allreduce(given_in, out, n, type, op, comm);
         for (int i = 0; (what > 7 || rank == root) && i < n; i++)
             check("reduce", number, out, type, i, combined(op, type, number, size, i));
     }
@@ -298,6 +314,16 @@ static void special(int rank)
     struct { double value; int place; } pair = {nan, rank}, located;
     MPI_Allreduce(&pair, &located, 1, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
     if (located.value == located.value || located.place != 0)
+        wrong++;
+    MPI_Allreduce(&zero, &out, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+    if (out != 0 || 1 / out > 0)
+        wrong++;
+    MPI_Allreduce(&zero, &out, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    if (out != 0 || 1 / out < 0)
+        wrong++;
+    zero = -zero;
+    MPI_Allreduce(&zero, &out, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    if (out != 0 || 1 / out < 0)
         wrong++;
     MPI_Allreduce(&zero, &out, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
     if (out != 0 || 1 / out > 0)

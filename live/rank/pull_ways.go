@@ -15,9 +15,8 @@ import (
 const (
 	leastAcross = 16 << 10 // bytes of a pull that may go from process to process
 	triesOfWay  = 8        // of each way
-	firstPulls  = 1 << 8   // after so many pulls both are tried again, and then after
-	morePulls   = 8        // times as many each time, until these are
-	mostPulls   = 1 << 14
+	firstPulls  = 1 << 8   // after so many pulls both are tried again, and then whenever there were
+	morePulls   = 1 << 11  // so many
 )
 
 // way is how a pull goes.
@@ -51,7 +50,11 @@ func (w *pullWay) next(alone bool) (by way, try bool) {
 	n := w.pulls
 	if w.pulls++; n == w.until {
 		n, w.pulls = 0, 1
-		w.until = min(max(firstPulls, morePulls*w.until), mostPulls)
+		if w.until == 0 {
+			w.until = firstPulls
+		} else {
+			w.until = morePulls
+		}
 		w.best = [2]time.Duration{math.MaxInt64, math.MaxInt64}
 	}
 	if n < 2*triesOfWay {

@@ -1,6 +1,7 @@
 package collectives
 
 import (
+	"slices"
 	"sync"
 
 	"musubi/mpi/abi"
@@ -19,6 +20,7 @@ type plan struct {
 	lands []abi.Landing
 
 	ins, outs [][]byte // room for these of args
+	copied    []byte   // data that the program gives at the place of the results
 	v         vector
 }
 
@@ -38,8 +40,24 @@ func (n *plan) Release() {
 	clear(n.ins)
 	clear(n.outs)
 	clear(n.v.types)
-	*n = plan{lands: n.lands[:0], ins: n.ins[:0], outs: n.outs[:0], v: n.v}
+	*n = plan{lands: n.lands[:0], ins: n.ins[:0], outs: n.outs[:0], copied: n.copied[:0], v: n.v}
 	plans.Put(n)
+}
+
+// copyOf returns a copy of data at the place of the results, which the plan keeps. Several ones have to have room together; see reserve.
+func (n *plan) copyOf(data []byte) []byte {
+	begin := len(n.copied)
+	n.copied = append(n.copied, data...)
+	return n.copied[begin:]
+}
+
+// reserve makes room for copies of several slices.
+func (n *plan) reserve(data [][]byte) {
+	bytes := 0
+	for _, d := range data {
+		bytes += len(d)
+	}
+	n.copied = slices.Grow(n.copied, bytes)
 }
 
 // collectives are the operations, by name: how each reads its words, and how many it has.

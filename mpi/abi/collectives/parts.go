@@ -105,8 +105,9 @@ func vectorsOf(c *abi.Call, n *plan, each bool, to, from int) error {
 	partsIn(c, n, c.Words[4])
 	if c.Words[0] == standard.InPlace && !n.m.IsInter() {
 		partsOut(c, n, c.Words[4])
-		for i := range n.args.Ins {
-			n.args.Ins[i] = append([]byte(nil), n.args.Ins[i]...)
+		n.reserve(n.args.Ins)
+		for i, in := range n.args.Ins {
+			n.args.Ins[i] = n.copyOf(in)
 		}
 		return nil
 	}

@@ -171,7 +171,7 @@ func reduceScatter(c *abi.Call, n *plan) (*plan, error) {
 	}
 	all := operandsOut(c, &o, in, total)
 	if c.Words[0] == standard.InPlace {
-		all = append([]byte(nil), all...)
+		all = n.copyOf(all)
 	}
 	n.args = algorithm.Arguments{Element: o.bytes, Op: o.op, In: all}
 	for _, k := range n.v.counts {

@@ -74,7 +74,7 @@ func planAlltoall(c *abi.Call) (*plan, error) {
 	}
 	n.args.Out = lands(c, n, c.Words[3], count*m.Peers(), t)
 	if c.Words[0] == standard.InPlace && !m.IsInter() {
-		n.args.In = append([]byte(nil), c.Outgoing(c.Words[3], count*m.Peers(), t)...)
+		n.args.In = n.copyOf(c.Outgoing(c.Words[3], count*m.Peers(), t))
 		return n, nil
 	}
 	if count, t, err = c.Counted(1); err != nil {
