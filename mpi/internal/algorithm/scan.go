@@ -1,6 +1,10 @@
 package algorithm
 
-import "musubi/mpi/internal/schedule"
+import (
+	"unsafe"
+
+	"musubi/mpi/internal/schedule"
+)
 
 // scanLinear passes the result on from rank to rank.
 func scanLinear(s *schedule.Schedule, a Arguments) {
@@ -75,19 +79,29 @@ func exScanLinear(s *schedule.Schedule, a Arguments) {
 }
 
 // exScanDoubling is recursive doubling like scanDoubling, with a second result that leaves out the
-// rank's own elements.
+// rank's own elements. Those up to them are combined only for ranks that get them.
 func exScanDoubling(s *schedule.Schedule, a Arguments) {
-	upTo, before := s.Scratch(a.In, len(a.In)), s.Scratch(a.In, len(a.In))
-	s.Copy(upTo, a.In)
+	upTo := a.In
+	if s.Rank > 0 && (s.Rank+2 < s.Size || isSame(a.In, a.Out)) {
+		upTo = s.Scratch(a.In, len(a.In))
+		s.Copy(upTo, a.In)
+	}
+	before := a.Out
 	for d := 1; d < s.Size; d *= 2 {
+		if d == 2 && s.Rank >= d {
+			before = s.Scratch(a.In, len(a.In))
+		}
 		if !shift(s, d, upTo, before) {
 			continue
 		}
-		if d == 1 {
-			s.Copy(a.Out, before)
-		} else {
+		if d > 1 {
 			s.Combine(before, a.Out)
 		}
-		s.Combine(before, upTo)
+		if s.Rank+2*d < s.Size {
+			s.Combine(before, upTo)
+		}
 	}
 }
+
+// isSame reports whether two slices begin at the same place, as with the program's data in place.
+func isSame(a, b []byte) bool { return unsafe.SliceData(a) == unsafe.SliceData(b) }
