@@ -3,6 +3,8 @@ package reduction
 import (
 	"unsafe"
 
+	"golang.org/x/sys/cpu"
+
 	"musubi/mpi/internal/elements"
 )
 
@@ -36,6 +38,36 @@ func or(in, inout *byte, bytes int)
 //go:noescape
 func xor(in, inout *byte, bytes int)
 
+//go:noescape
+func minFloat32(in, inout *byte, bytes int)
+
+//go:noescape
+func minFloat64(in, inout *byte, bytes int)
+
+//go:noescape
+func maxFloat32(in, inout *byte, bytes int)
+
+//go:noescape
+func maxFloat64(in, inout *byte, bytes int)
+
+//go:noescape
+func minInt32(in, inout *byte, bytes int)
+
+//go:noescape
+func minInt64(in, inout *byte, bytes int)
+
+//go:noescape
+func maxInt32(in, inout *byte, bytes int)
+
+//go:noescape
+func maxInt64(in, inout *byte, bytes int)
+
+//go:noescape
+func productFloat32(in, inout *byte, bytes int)
+
+//go:noescape
+func productFloat64(in, inout *byte, bytes int)
+
 // vectorise replaces functions of a table by such as combine vectors: the compiler makes no vector
 // instructions of loops.
 func vectorise(t *table) {
@@ -51,6 +83,17 @@ func vectorise(t *table) {
 	vectoriseInteger[uint](t, sumInt64)
 	inVectors(t, SumID, sumFloat32, Sum[float32])
 	inVectors(t, SumID, sumFloat64, Sum[float64])
+	inVectors(t, SumID, sumFloat32, Sum[complex64])
+	inVectors(t, SumID, sumFloat64, Sum[complex128])
+	inVectors(t, ProductID, productFloat32, Product[float32])
+	inVectors(t, ProductID, productFloat64, Product[float64])
+	vectoriseOrder[float32](t, minFloat32, maxFloat32)
+	vectoriseOrder[float64](t, minFloat64, maxFloat64)
+	vectoriseOrder[int32](t, minInt32, maxInt32)
+	if cpu.X86.HasSSE42 {
+		vectoriseOrder[int64](t, minInt64, maxInt64)
+		vectoriseOrder[int](t, minInt64, maxInt64)
+	}
 	inVectors(t, LogicalAndID, and, LogicalAnd[bool])
 	inVectors(t, LogicalOrID, or, LogicalOr[bool])
 	inVectors(t, LogicalXorID, xor, LogicalXor[bool])
@@ -61,6 +104,11 @@ func vectoriseInteger[T Integer](t *table, sum vectorFunction) {
 	inVectors(t, AndID, and, And[T])
 	inVectors(t, OrID, or, Or[T])
 	inVectors(t, XorID, xor, Xor[T])
+}
+
+func vectoriseOrder[T Real](t *table, smaller, larger vectorFunction) {
+	inVectors(t, MinID, smaller, Min[T])
+	inVectors(t, MaxID, larger, Max[T])
 }
 
 // inVectors lets an operation combine what is left by vectors one by one.

@@ -1,6 +1,7 @@
 package reduction
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -25,6 +26,13 @@ func TestVectorsDoWhatLoopsDo(t *testing.T) {
 	number := func(rng *rand.Rand) float64 { return rng.NormFloat64() * 1e10 }
 	checkLoop(t, SumID, Sum[float64], number)
 	checkLoop(t, SumID, Sum[float32], func(rng *rand.Rand) float32 { return float32(number(rng)) })
+	checkLoop(t, ProductID, Product[float64], number)
+	checkLoop(t, ProductID, Product[float32], func(rng *rand.Rand) float32 { return float32(number(rng)) })
+	checkReal(t, math.Float64frombits(0x7ff4000000000123))
+	checkReal(t, math.Float32frombits(0x7fa00123))
+	complexNumber := func(rng *rand.Rand) complex128 { return complex(number(rng), number(rng)) }
+	checkLoop(t, SumID, Sum[complex128], complexNumber)
+	checkLoop(t, SumID, Sum[complex64], func(rng *rand.Rand) complex64 { return complex64(complexNumber(rng)) })
 	truth := func(rng *rand.Rand) bool { return rng.IntN(2) == 1 }
 	checkLoop(t, LogicalAndID, LogicalAnd[bool], truth)
 	checkLoop(t, LogicalOrID, LogicalOr[bool], truth)
@@ -37,6 +45,21 @@ func checkInteger[T Integer](t *testing.T) {
 	checkLoop(t, AndID, And[T], random)
 	checkLoop(t, OrID, Or[T], random)
 	checkLoop(t, XorID, Xor[T], random)
+	checkLoop(t, MinID, Min[T], random)
+	checkLoop(t, MaxID, Max[T], random)
+}
+
+// checkReal also combines zeros of both signs, infinities, equal numbers, and what is no number, with several bits.
+func checkReal[T float32 | float64](t *testing.T, other T) {
+	special := []T{0, -1 / T(math.Inf(1)), T(math.Inf(1)), T(math.Inf(-1)), T(math.NaN()), other, -other, 1, -1}
+	random := func(rng *rand.Rand) T {
+		if rng.IntN(3) > 0 {
+			return special[rng.IntN(len(special))]
+		}
+		return T(rng.NormFloat64())
+	}
+	checkLoop(t, MinID, Min[T], random)
+	checkLoop(t, MaxID, Max[T], random)
 }
 
 func checkLoop[T any](t *testing.T, id ID, loop func(in, inout []T), random func(*rand.Rand) T) {
@@ -58,16 +81,20 @@ func checkLoop[T any](t *testing.T, id ID, loop func(in, inout []T), random func
 	}
 }
 
-func BenchmarkSum(b *testing.B) {
+func BenchmarkCombine(b *testing.B) {
 	for _, kind := range []struct {
-		name string
-		sum  function
-	}{{"uint8", Of(SumID, kindOf[uint8]())}, {"float32", Of(SumID, kindOf[float32]())}, {"float64", Of(SumID, kindOf[float64]())}} {
+		name    string
+		combine function
+	}{
+		{"sum/uint8", Of(SumID, kindOf[uint8]())}, {"sum/float32", Of(SumID, kindOf[float32]())}, {"sum/float64", Of(SumID, kindOf[float64]())},
+		{"max/float64", Of(MaxID, kindOf[float64]())}, {"min/int32", Of(MinID, kindOf[int32]())}, {"max/int64", Of(MaxID, kindOf[int64]())},
+		{"product/float64", Of(ProductID, kindOf[float64]())},
+	} {
 		b.Run(kind.name, func(b *testing.B) {
 			in, inout := make([]byte, 32<<10), make([]byte, 32<<10)
 			b.SetBytes(int64(len(in)))
 			for b.Loop() {
-				kind.sum(in, inout)
+				kind.combine(in, inout)
 			}
 		})
 	}
