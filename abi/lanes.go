@@ -310,6 +310,7 @@ func notesOf(m *abi.Comm, known shm.Notes) *C.struct_musubi_notes {
 	}
 	n := (*C.struct_musubi_notes)(C.calloc(1, C.sizeof_struct_musubi_notes))
 	n.state, n.members, n.own = (*C.struct_musubi_note_state)(unsafe.Pointer(known.State)), C.uint64_t(len(known.Parts)), C.uint64_t(known.Own)
+	n.most = C.uint64_t(m.Inner.MostInNote())
 	for i, p := range known.Parts {
 		n.parts[i] = (*C.struct_musubi_part)(p)
 	}

@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC optimize("O3") /* vectors */
+#endif
+
 /* COMBINE sets b to an expression of a and b for each two elements of a type. */
 #define COMBINE(type, expression) \
     for (uint64_t i = 0; i < bytes / sizeof(type); i++) { \
@@ -13,14 +17,48 @@
     } \
     return 1
 
-/* COMBINE_ORDERED is COMBINE of floating point by order, which leaves to the core what is not a number. */
-#define COMBINE_ORDERED(type, expression) \
-    for (uint64_t i = 0; i < bytes / sizeof(type); i++) { \
-        type a = ((const type *)in)[i], b = ((const type *)inout)[i]; \
-        if (a != a || b != b) \
-            return 0; \
-    } \
-    COMBINE(type, expression)
+#if defined __SSE2__
+#include <emmintrin.h>
+
+/* ORDER combines floating point by order, as the compiler of Go does it on such processors: what is not a number, and zeros, have the same
+ * bits. The smaller one of x and y is that of two instructions, which differ in that; the larger one is it of negated ones. */
+#define ORDER(type, vector, ps, negated) \
+    { \
+        enum { LANES = sizeof(vector) / sizeof(type) }; \
+        const vector sign = _mm_set1_##ps(negated ? (type)-0.0 : (type)0.0); \
+        type rest[2][LANES] = {{0}}; \
+        for (uint64_t i = 0, n = bytes / sizeof(type); i < n; i += LANES) { \
+            uint64_t left = (n - i < LANES ? n - i : LANES) * sizeof(type); \
+            if (left < sizeof(vector)) { \
+                memcpy(rest[0], (const type *)in + i, left); \
+                memcpy(rest[1], (type *)inout + i, left); \
+            } \
+            const type *from = left < sizeof(vector) ? rest[0] : (const type *)in + i; \
+            type *into = left < sizeof(vector) ? rest[1] : (type *)inout + i; \
+            vector x = _mm_xor_##ps(_mm_loadu_##ps(from), sign), y = _mm_xor_##ps(_mm_loadu_##ps(into), sign), least = _mm_min_##ps(x, y); \
+            _mm_storeu_##ps(into, _mm_xor_##ps(_mm_or_##ps(_mm_min_##ps(least, x), least), sign)); \
+            if (left < sizeof(vector)) \
+                memcpy((type *)inout + i, into, left); \
+        } \
+        return 1; \
+    }
+#define SMALLER_OF(type, vector, ps) ORDER(type, vector, ps, 0)
+#define LARGER_OF(type, vector, ps) ORDER(type, vector, ps, 1)
+#else
+
+/* ORDER is for what is ordered, but for zeros, which have signs: all else is for the core. */
+#define ORDER(type, order) \
+    { \
+        for (uint64_t i = 0; i < bytes / sizeof(type); i++) { \
+            type a = ((const type *)in)[i], b = ((const type *)inout)[i]; \
+            if (a != a || b != b || (a == 0 && b == 0)) \
+                return 0; \
+        } \
+        COMBINE(type, a order b ? a : b); \
+    }
+#define SMALLER_OF(type, vector, ps) ORDER(type, <)
+#define LARGER_OF(type, vector, ps) ORDER(type, >)
+#endif
 
 /* Sums of integers with a sign have the bits of those without. */
 static int add(enum musubi_kind kind, const void *in, void *inout, uint64_t bytes)
@@ -47,8 +85,8 @@ static int smaller(enum musubi_kind kind, const void *in, void *inout, uint64_t 
     case MUSUBI_UINT16: COMBINE(uint16_t, a < b ? a : b);
     case MUSUBI_UINT32: COMBINE(uint32_t, a < b ? a : b);
     case MUSUBI_UINT64: COMBINE(uint64_t, a < b ? a : b);
-    case MUSUBI_FLOAT32: COMBINE_ORDERED(float, a < b || (a == b && __builtin_signbit(a)) ? a : b);
-    case MUSUBI_FLOAT64: COMBINE_ORDERED(double, a < b || (a == b && __builtin_signbit(a)) ? a : b);
+    case MUSUBI_FLOAT32: SMALLER_OF(float, __m128, ps)
+    case MUSUBI_FLOAT64: SMALLER_OF(double, __m128d, pd)
     default: return 0;
     }
 }
@@ -64,8 +102,8 @@ static int larger(enum musubi_kind kind, const void *in, void *inout, uint64_t b
     case MUSUBI_UINT16: COMBINE(uint16_t, a > b ? a : b);
     case MUSUBI_UINT32: COMBINE(uint32_t, a > b ? a : b);
     case MUSUBI_UINT64: COMBINE(uint64_t, a > b ? a : b);
-    case MUSUBI_FLOAT32: COMBINE_ORDERED(float, a > b || (a == b && !__builtin_signbit(a)) ? a : b);
-    case MUSUBI_FLOAT64: COMBINE_ORDERED(double, a > b || (a == b && !__builtin_signbit(a)) ? a : b);
+    case MUSUBI_FLOAT32: LARGER_OF(float, __m128, ps)
+    case MUSUBI_FLOAT64: LARGER_OF(double, __m128d, pd)
     default: return 0;
     }
 }

@@ -166,7 +166,7 @@ struct data {
 /* for_each is how many bytes a rank has at most for all members together. */
 static uint64_t for_each(const struct musubi_notes *n)
 {
-    uint64_t most = n->members * MUSUBI_SHORT_NOTE;
+    uint64_t most = n->members * n->most;
     return most < MUSUBI_LONG_NOTE ? most : MUSUBI_LONG_NOTE;
 }
 
@@ -196,8 +196,10 @@ int musubi_short_Barrier(MPI_Comm comm)
 int musubi_short_Bcast(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    struct data d = data_of(buffer, count, datatype, MUSUBI_SHORT_NOTE);
-    if (!n || !d.is_plain || !is_rank(n, root))
+    if (!n || !is_rank(n, root))
+        return 0;
+    struct data d = data_of(buffer, count, datatype, n->most);
+    if (!d.is_plain)
         return 0;
     if ((uint64_t)root == n->own)
         return post_as(n, d.at, d.bytes, SOLE) && end();
@@ -251,7 +253,7 @@ static struct data counterpart(struct data own, const void *at, MPI_Count count,
 /* give posts what a rank has for the root. */
 static int give(const struct musubi_notes *n, const void *at, MPI_Count count, MPI_Datatype datatype)
 {
-    struct data given = data_of(at, count, datatype, MUSUBI_SHORT_NOTE);
+    struct data given = data_of(at, count, datatype, n->most);
     return given.is_plain && post(n, given.at, given.bytes) && end();
 }
 
@@ -262,8 +264,8 @@ int musubi_short_Gather(const void *sendbuf, MPI_Count sendcount, MPI_Datatype s
         return 0;
     if ((uint64_t)root != n->own)
         return give(n, sendbuf, sendcount, sendtype);
-    struct data part = data_of(recvbuf, recvcount, recvtype, MUSUBI_SHORT_NOTE);
-    struct data given = counterpart(at_place(&part, n->own), sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE);
+    struct data part = data_of(recvbuf, recvcount, recvtype, n->most);
+    struct data given = counterpart(at_place(&part, n->own), sendbuf, sendcount, sendtype, n->most);
     return given.is_plain && post(n, given.at, given.bytes) && take_equal(n, part.at, &given);
 }
 
@@ -272,27 +274,28 @@ int musubi_short_Allgather(const void *sendbuf, MPI_Count sendcount, MPI_Datatyp
     const struct musubi_notes *n = notes_of(comm);
     if (!n)
         return 0;
-    struct data part = data_of(recvbuf, recvcount, recvtype, MUSUBI_SHORT_NOTE);
-    struct data given = counterpart(at_place(&part, n->own), sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE);
+    struct data part = data_of(recvbuf, recvcount, recvtype, n->most);
+    struct data given = counterpart(at_place(&part, n->own), sendbuf, sendcount, sendtype, n->most);
     return given.is_plain && post(n, given.at, given.bytes) && take_equal(n, part.at, &given);
 }
 
 /* Parts of different lengths, one for each member, in elements of one datatype. */
 struct parts {
     struct data element;
+    uint64_t most; /* bytes of each */
     MPI_Datatype datatype;
     struct musubi_list counts, places;
 };
 
 static struct data part_of(const struct parts *p, uint64_t member)
 {
-    return data_of(p->element.at + musubi_in(p->places, member) * (int64_t)p->element.bytes, musubi_in(p->counts, member), p->datatype, MUSUBI_SHORT_NOTE);
+    return data_of(p->element.at + musubi_in(p->places, member) * (int64_t)p->element.bytes, musubi_in(p->counts, member), p->datatype, p->most);
 }
 
 /* parts_of returns parts in memory of the program. They are not plain if one of them is not. */
 static struct parts parts_of(const struct musubi_notes *n, const void *at, struct musubi_list counts, struct musubi_list places, MPI_Datatype datatype)
 {
-    struct parts p = {.element = data_of(at, 1, datatype, MUSUBI_SHORT_NOTE), .datatype = datatype, .counts = counts, .places = places};
+    struct parts p = {.element = data_of(at, 1, datatype, n->most), .most = n->most, .datatype = datatype, .counts = counts, .places = places};
     p.element.is_plain = p.element.is_plain && counts.at && places.at;
     for (uint64_t i = 0; p.element.is_plain && i < n->members; i++)
         p.element.is_plain = part_of(&p, i).is_plain;
@@ -323,7 +326,7 @@ int musubi_short_Allgatherv(const void *sendbuf, MPI_Count sendcount, MPI_Dataty
     struct parts into = parts_of(n, recvbuf, recvcounts, displs, recvtype);
     if (!into.element.is_plain)
         return 0;
-    struct data given = counterpart(part_of(&into, n->own), sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE);
+    struct data given = counterpart(part_of(&into, n->own), sendbuf, sendcount, sendtype, n->most);
     return given.is_plain && post(n, given.at, given.bytes) && take_parts(n, &into, &given);
 }
 
@@ -337,7 +340,7 @@ int musubi_short_Gatherv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype 
     struct parts into = parts_of(n, recvbuf, recvcounts, displs, recvtype);
     if (!into.element.is_plain)
         return 0;
-    struct data given = counterpart(part_of(&into, n->own), sendbuf, sendcount, sendtype, MUSUBI_SHORT_NOTE);
+    struct data given = counterpart(part_of(&into, n->own), sendbuf, sendcount, sendtype, n->most);
     return given.is_plain && post(n, "", 0) && take_parts(n, &into, &given);
 }
 
@@ -503,7 +506,7 @@ int musubi_short_Scatterv(const void *sendbuf, struct musubi_list sendcounts, st
         struct parts from = parts_of(n, sendbuf, sendcounts, displs, sendtype);
         if (!from.element.is_plain)
             return 0;
-        struct data own = part_of(&from, n->own), result = counterpart(own, recvbuf, recvcount, recvtype, MUSUBI_SHORT_NOTE);
+        struct data own = part_of(&from, n->own), result = counterpart(own, recvbuf, recvcount, recvtype, n->most);
         unsigned char packed[MUSUBI_LONG_NOTE];
         uint64_t bytes = result.is_plain ? pack_parts(n, &from, packed) : 0;
         if (bytes == 0 || !post_as(n, packed, bytes, SOLE))
@@ -512,7 +515,7 @@ int musubi_short_Scatterv(const void *sendbuf, struct musubi_list sendcounts, st
             memcpy(result.at, own.at, own.bytes);
         return end();
     }
-    struct data result = data_of(recvbuf, recvcount, recvtype, MUSUBI_SHORT_NOTE);
+    struct data result = data_of(recvbuf, recvcount, recvtype, n->most);
     if (!result.is_plain || !post(n, "", 0))
         return 0;
     const unsigned char *part = await(n, root) ? unpack_part(n, root, result.bytes) : NULL;
@@ -556,11 +559,23 @@ static uint64_t *draft_of(uint64_t member, uint64_t bytes)
     return drafts + member * ((bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t));
 }
 
+/* combine_two combines a part of the notes of both members where the result goes: copies of both would take about as long as the rest. */
+static int combine_two(const struct musubi_notes *n, const struct reduction *r, const struct musubi_step *step, uint64_t at, uint64_t bytes, void *into)
+{
+    const unsigned char *from = take(n, step->from, r->given.bytes), *other = take(n, step->into, r->given.bytes);
+    if (!from || !other)
+        return hand_on(n);
+    memcpy(into, other + at, bytes);
+    return r->combine(r->kind, from + at, into, bytes) ? end() : hand_on(n);
+}
+
 /* take_combined combines a part of the notes of all members, from a place of each on, in an order. */
 static int take_combined(const struct musubi_notes *n, const struct reduction *r, const struct musubi_step *steps, uint64_t at, uint64_t bytes, void *into)
 {
     if (!await(n, ALL))
         return hand_on(n);
+    if (n->members == 2 && (uintptr_t)into % sizeof(uint64_t) == 0 && musubi_pair_bytes(r->kind) == 0)
+        return combine_two(n, r, steps, at, bytes, into);
     for (uint64_t i = 0; i < n->members; i++) {
         const unsigned char *note = take(n, i, r->given.bytes);
         if (!note)
@@ -582,8 +597,10 @@ static int take_combined(const struct musubi_notes *n, const struct reduction *r
 int musubi_short_Allreduce(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    struct reduction r = reduction_of(sendbuf, recvbuf, count, datatype, op, MUSUBI_SHORT_NOTE);
-    if (!n || !r.combine || !elements_of(recvbuf, count, datatype, MUSUBI_SHORT_NOTE).is_plain || !post(n, r.given.at, r.given.bytes))
+    if (!n)
+        return 0;
+    struct reduction r = reduction_of(sendbuf, recvbuf, count, datatype, op, n->most);
+    if (!r.combine || !elements_of(recvbuf, count, datatype, n->most).is_plain || !post(n, r.given.at, r.given.bytes))
         return 0;
     return take_combined(n, &r, n->in_order, 0, r.given.bytes, recvbuf);
 }
@@ -611,8 +628,10 @@ static int take_scanned(const struct musubi_notes *n, const struct reduction *r,
 int musubi_short_Scan(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    struct reduction r = reduction_of(sendbuf, recvbuf, count, datatype, op, MUSUBI_SHORT_NOTE);
-    if (!n || n->goes_without & MUSUBI_NO_SCAN || !r.combine || !data_of(recvbuf, count, datatype, MUSUBI_SHORT_NOTE).is_plain || !post(n, r.given.at, r.given.bytes))
+    if (!n || n->goes_without & MUSUBI_NO_SCAN)
+        return 0;
+    struct reduction r = reduction_of(sendbuf, recvbuf, count, datatype, op, n->most);
+    if (!r.combine || !data_of(recvbuf, count, datatype, n->most).is_plain || !post(n, r.given.at, r.given.bytes))
         return 0;
     return take_scanned(n, &r, n->scan, n->scan_steps, 0, recvbuf);
 }
@@ -621,8 +640,10 @@ int musubi_short_Scan(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_D
 int musubi_short_Exscan(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
     const struct musubi_notes *n = notes_of(comm);
-    struct reduction r = reduction_of(sendbuf, recvbuf, count, datatype, op, MUSUBI_SHORT_NOTE);
-    if (!n || n->goes_without & MUSUBI_NO_SCAN || !r.combine || (n->own > 0 && !data_of(recvbuf, count, datatype, MUSUBI_SHORT_NOTE).is_plain) || !post(n, r.given.at, r.given.bytes))
+    if (!n || n->goes_without & MUSUBI_NO_SCAN)
+        return 0;
+    struct reduction r = reduction_of(sendbuf, recvbuf, count, datatype, op, n->most);
+    if (!r.combine || (n->own > 0 && !data_of(recvbuf, count, datatype, n->most).is_plain) || !post(n, r.given.at, r.given.bytes))
         return 0;
     return n->own > 0 ? take_scanned(n, &r, n->exscan, n->exscan_steps, 1, recvbuf) : end();
 }
@@ -633,8 +654,8 @@ int musubi_short_Reduce(const void *sendbuf, void *recvbuf, MPI_Count count, MPI
     if (!n || !is_rank(n, root))
         return 0;
     int is_root = (uint64_t)root == n->own;
-    struct reduction r = reduction_of(sendbuf, is_root ? recvbuf : NULL, count, datatype, op, MUSUBI_SHORT_NOTE);
-    if (!r.combine || (is_root && !elements_of(recvbuf, count, datatype, MUSUBI_SHORT_NOTE).is_plain) || !post(n, r.given.at, r.given.bytes))
+    struct reduction r = reduction_of(sendbuf, is_root ? recvbuf : NULL, count, datatype, op, n->most);
+    if (!r.combine || (is_root && !elements_of(recvbuf, count, datatype, n->most).is_plain) || !post(n, r.given.at, r.given.bytes))
         return 0;
     return is_root ? take_combined(n, &r, n->to_own, 0, r.given.bytes, recvbuf) : end();
 }
@@ -659,7 +680,7 @@ static int scatter_two(const struct musubi_notes *n, const struct reduction *r, 
 /* scatter combines data and scatters the result: what goes to this rank begins behind so many elements. */
 static int scatter(const struct musubi_notes *n, const struct reduction *r, uint64_t before, MPI_Count count, void *recvbuf, MPI_Datatype datatype)
 {
-    struct data own = data_of(recvbuf, count, datatype, MUSUBI_SHORT_NOTE);
+    struct data own = data_of(recvbuf, count, datatype, n->most);
     uint64_t at = before * musubi_bytes_in_row(datatype);
     if (!own.is_plain)
         return 0;

@@ -44,7 +44,7 @@ enum { MUSUBI_NOTE_MEMBERS = 128 }; /* at most */
 struct musubi_notes {
     struct musubi_note_state *state;
     struct musubi_part *parts[MUSUBI_NOTE_MEMBERS];
-    uint64_t members, own;
+    uint64_t members, own, most; /* bytes that a rank gives at most, or for each other rank */
     uint32_t *sleeping[MUSUBI_NOTE_MEMBERS]; /* words of the members that tell who sleeps, where ranks share processors */
     struct musubi_step in_order[MUSUBI_NOTE_MEMBERS - 1];  /* of MPI_Allreduce */
     struct musubi_step to_own[MUSUBI_NOTE_MEMBERS - 1];    /* of MPI_Reduce to this rank */

@@ -10,7 +10,7 @@
 
 enum { STEPS = 6000, COMMS = 3, LONGEST = 3000, RANKS = 8 };
 
-static const int counts[] = {1, 1, 1, 2, 3, 5, 16, 64, 100, 128, 129, 300, LONGEST, 0};
+static const int counts[] = {1, 1, 1, 2, 3, 5, 16, 64, 100, 128, 129, 256, 257, 300, 341, 342, 512, 513, LONGEST, 0};
 static MPI_Comm comms[COMMS];
 static int ranks[COMMS]; /* this one's; calls that ask for it would close the lanes */
 static unsigned long long state = 88172645463325252ULL;

@@ -54,7 +54,7 @@ static void end(const char *what, int is_woken)
 int main(void)
 {
     char data[8] = "", all[MEMBERS * sizeof data];
-    notes = (struct musubi_notes){.state = &state, .parts = {&parts[OWN], &parts[OTHER]}, .members = MEMBERS, .own = OWN,
+    notes = (struct musubi_notes){.state = &state, .parts = {&parts[OWN], &parts[OTHER]}, .members = MEMBERS, .own = OWN, .most = MUSUBI_SHORT_NOTE,
                                   .sleeping = {&sleeping[OWN], &sleeping[OTHER]}};
     uintptr_t world = (uintptr_t)MPI_COMM_WORLD;
     musubi_lanes.comms[(world >> MUSUBI_INDEX_SHIFT ^ world) % MUSUBI_COMMS] = (struct musubi_comm){.handle = world, .is_open = 1, .ranks = MEMBERS, .to = to, .notes = &notes};

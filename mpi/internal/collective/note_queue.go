@@ -30,7 +30,7 @@ const (
 // further ahead of each other by messages.
 func (r *Operation) queueForNotes() {
 	c := r.C
-	waitsForAll := r.kind == algorithm.Barrier || r.kind == algorithm.AllReduce && len(r.In) <= mostAtBarrier
+	waitsForAll := r.kind == algorithm.Barrier || r.kind == algorithm.AllReduce && c.isShort(len(r.In))
 	if waitsForAll && c.shared.queue != nil && r.Near == nil && r.comparison == nil && c.collectives.forced[r.kind] == nil {
 		r.Algorithm, c.collectives.chosen = algorithm.Notes, algorithm.Notes
 	}

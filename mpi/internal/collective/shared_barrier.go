@@ -19,10 +19,20 @@ const (
 	// progressEvery is how many operations on shared barriers a rank does between two calls of
 	// Progress. It may find all notes there each time, and so make no progress by waiting.
 	progressEvery = 16
-	// mostAtBarrier is how many bytes a rank gives at most, or for each other rank, in an operation on a
-	// shared barrier. Longer data has to be copied for as long as messages take.
-	mostAtBarrier = 1 << 10
+	// From mostOfMany bytes on, in large groups, copies of what ranks give take as long as messages do. In small ones there are fewer: ranks
+	// give up to mostOfAll together, and mostOfFew each.
+	mostOfMany = 1 << 10
+	mostOfFew  = 4 << 10
+	mostOfAll  = 16 << 10
 )
+
+// MostInNote returns how many bytes a rank gives at most, or for each other rank, in an operation on a shared barrier.
+func (c *Comm) MostInNote() int {
+	return max(mostOfMany, min(mostOfAll/max(1, c.Size()), mostOfFew)) // a nil communicator has no ranks
+}
+
+// isShort reports whether a rank may give so many bytes, or for another rank. Most operations have few, and need no division.
+func (c *Comm) isShort(bytes int) bool { return bytes <= mostOfMany || bytes <= c.MostInNote() }
 
 // sharedBarrier is the shared barrier of a communicator.
 type sharedBarrier struct {
@@ -65,7 +75,7 @@ func (c *Comm) Notes() rma.SharedBarrier {
 // postAtBarrier posts a note for an operation, and waits for the notes of all other ranks. It
 // reports false, at all ranks alike, if the operation has to go by messages.
 func (c *Comm) postAtBarrier(call string, kind algorithm.Operation, note []byte) (done bool, err error) {
-	if len(note) > mostAtBarrier {
+	if !c.isShort(len(note)) {
 		return false, nil
 	}
 	if use, err := c.useBarrier(call, kind); !use || err != nil {

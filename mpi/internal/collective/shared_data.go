@@ -57,7 +57,7 @@ var noteWays = [len(algorithm.Operations)]noteWay{
 }
 
 // givesLittle is for operations to which all ranks give as much.
-func givesLittle(r *Operation) bool { return len(r.In) <= mostAtBarrier }
+func givesLittle(r *Operation) bool { return r.C.isShort(len(r.In)) }
 
 func scansLittle(r *Operation) bool { return givesLittle(r) && r.C.ScansByNotes() }
 
@@ -67,7 +67,7 @@ func (c *Comm) ScansByNotes() bool { return !c.Engine.Oversubscribed }
 
 // gathersLittle is for parts whose lengths all ranks know.
 func gathersLittle(r *Operation) bool {
-	return !slices.ContainsFunc(r.Outs, func(out []byte) bool { return len(out) > mostAtBarrier })
+	return !slices.ContainsFunc(r.Outs, func(out []byte) bool { return !r.C.isShort(len(out)) })
 }
 
 func scattersLittle(r *Operation) bool { return r.C.isShortForEach(len(r.Out) * r.C.Size()) }
@@ -85,7 +85,7 @@ func bytesOf(parts [][]byte) (n int) {
 
 // isShortForEach reports whether a note has room for the parts of some bytes of all ranks.
 func (c *Comm) isShortForEach(bytes int) bool {
-	return bytes <= mostAtBarrier*c.Size() && bytes <= rma.NoteBytes
+	return bytes <= c.MostInNote()*c.Size() && bytes <= rma.NoteBytes
 }
 
 // note returns what this rank posts: nothing if the operation is to fail, so that others fail as well.
@@ -314,12 +314,12 @@ func (c *Comm) exchangeTwo(r *Operation) error {
 // Parts of different lengths, of which others know only those for themselves: what is too long comes by messages.
 
 // partComesByMessage is the note in place of a part: it is longer than any that notes carry.
-var partComesByMessage = make([]byte, mostAtBarrier+1)
+var partComesByMessage = make([]byte, mostOfFew+1)
 
 // partNote returns the note with a part for one rank.
-func partNote(part []byte) []byte {
-	if len(part) > mostAtBarrier {
-		return partComesByMessage
+func (c *Comm) partNote(part []byte) []byte {
+	if !c.isShort(len(part)) {
+		return partComesByMessage[:c.MostInNote()+1]
 	}
 	return part
 }
@@ -329,7 +329,7 @@ func (c *Comm) gatherVByNotes(r *Operation) (bool, error) {
 	isRoot := c.Rank() == r.Root
 	var note []byte
 	if !isRoot {
-		note = partNote(r.In)
+		note = c.partNote(r.In)
 	}
 	if err := c.toRoot(r.Root, note); err != nil {
 		return true, err
@@ -337,7 +337,7 @@ func (c *Comm) gatherVByNotes(r *Operation) (bool, error) {
 	switch {
 	case isRoot:
 		return c.takeParts(r)
-	case len(note) > mostAtBarrier:
+	case !c.isShort(len(note)):
 		r.tagByRound()
 		return false, nil
 	}
@@ -360,7 +360,7 @@ func (c *Comm) takeParts(r *Operation) (all bool, err error) {
 			continue
 		}
 		note := c.shared.barrier.Note(rank)
-		if len(note) > mostAtBarrier {
+		if !c.isShort(len(note)) {
 			if long == nil {
 				long = make([][]byte, c.Size())
 			}
@@ -457,11 +457,11 @@ func (c *Comm) ScattersByNotes() bool { return c.shared.scatters == backoff{} }
 func (c *Comm) exchangeParts(r *Operation) (bool, error) {
 	m, own := &c.shared, c.Rank()
 	other := 1 - own
-	if err := c.fromAll(r.note(partNote(r.Ins[other]))); err != nil {
+	if err := c.fromAll(r.note(c.partNote(r.Ins[other]))); err != nil {
 		return true, err
 	}
 	note := m.barrier.Note(other)
-	if len(note) > mostAtBarrier || len(m.barrier.Note(own)) > mostAtBarrier {
+	if !c.isShort(len(note)) || !c.isShort(len(m.barrier.Note(own))) {
 		m.exchanges.fail()
 		return false, nil
 	}
@@ -488,7 +488,7 @@ func (c *Comm) partsNote(parts [][]byte) []byte {
 	for rank, part := range parts {
 		if rank != c.Rank() {
 			bytes += len(part)
-			short = short && len(part) <= mostAtBarrier
+			short = short && c.isShort(len(part))
 		}
 	}
 	if !short || bytes > rma.NoteBytes {

@@ -96,7 +96,7 @@ func (c *Comm) Broadcast(call string, root int, data []byte, element int) error 
 // broadcastAtBarrier does a broadcast of short data: the root posts it and goes on, and the others
 // wait for that note only. It reports false if the broadcast has to go by messages, or is to be refused.
 func (c *Comm) broadcastAtBarrier(call string, root int, data []byte) (done bool, err error) {
-	if len(data) > mostAtBarrier || root < 0 || root >= c.Size() {
+	if !c.isShort(len(data)) || root < 0 || root >= c.Size() {
 		return false, nil
 	}
 	if use, err := c.useBarrier(call, algorithm.Broadcast); !use || err != nil {
