@@ -336,6 +336,16 @@ func TestProgramsInCRun(t *testing.T) {
 			}
 		})
 	}
+	t.Run("many persistent requests", func(t *testing.T) {
+		many := compile(t, prefix, "many_persistent")
+		lines, errors, err := launch(t, 2, many)
+		if want := "0 wrong, most by the front"; err != nil || len(lines) != 1 || lines[0] != want && (runtime.NumCPU() > 1 || !strings.HasPrefix(lines[0], "0 wrong,")) {
+			t.Errorf("live: %v\n%s\n%s; expected %s", err, errors, strings.Join(lines, "\n"), want)
+		}
+		if lines, _, errors, err := simulate(t, "ndr", 2, many); err != nil || !slices.Equal(lines, []string{"0 wrong, few by the front"}) {
+			t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+		}
+	})
 	t.Run("rate", func(t *testing.T) { testRate(t, prefix, calls) })
 	t.Run("short messages", func(t *testing.T) {
 		short := compile(t, prefix, "short")

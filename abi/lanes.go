@@ -138,23 +138,32 @@ func (l *lanes) close(at int) {
 	*c, l.comms[at] = C.struct_musubi_comm{}, nil
 }
 
-// KeepPersistent implements abi.Lanes. Of those with the same place the front has the one that was there first.
+// KeepPersistent implements abi.Lanes. If all places of its handle are taken the front does not have it.
 func (l *lanes) KeepPersistent(p abi.LanePersistent) {
-	if at := l.persistentAt(p.Handle); at.Handle == 0 {
+	if l.persistentAt(p.Handle, p.Handle) != nil {
+		return
+	}
+	if at := l.persistentAt(p.Handle, 0); at != nil {
 		*at = p
 	}
 }
 
 // ForgetPersistent implements abi.Lanes.
 func (l *lanes) ForgetPersistent(handle int64) {
-	if at := l.persistentAt(handle); at.Handle == handle {
+	if at := l.persistentAt(handle, handle); at != nil {
 		*at = abi.LanePersistent{}
 	}
 }
 
-// persistentAt returns the place of a persistent send or receive.
-func (l *lanes) persistentAt(handle int64) *abi.LanePersistent {
-	return (*abi.LanePersistent)(unsafe.Pointer(&l.front.persistent[uint64(handle)>>abi.HandleIndexAt%C.MUSUBI_PERSISTENT]))
+// persistentAt returns the first place of a persistent send or receive that has a certain one, or none with 0; nil: no place has.
+func (l *lanes) persistentAt(handle, has int64) *abi.LanePersistent {
+	for i := range uint64(C.MUSUBI_PERSISTENT_PLACES) {
+		at := (*abi.LanePersistent)(unsafe.Pointer(&l.front.persistent[(uint64(handle)>>abi.HandleIndexAt+i)%C.MUSUBI_PERSISTENT]))
+		if at.Handle == has {
+			return at
+		}
+	}
+	return nil
 }
 
 // KeepType implements abi.Lanes. Of those with the same place the front has the last one.

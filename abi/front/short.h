@@ -90,8 +90,9 @@ struct musubi_receive {
     int64_t sent;                      /* number of a send in the log; 0: it is a receive, or goes to nobody */
 };
 
-/* A persistent send or receive of the program, unless the core has started it. That of a handle has the place of its index, modulo the length. */
-enum { MUSUBI_PERSISTENT = 128 };
+/* A persistent send or receive of the program, unless the core has started it. That of a handle has the place of its index, modulo the length, or
+ * one of the next. */
+enum { MUSUBI_PERSISTENT = 128, MUSUBI_PERSISTENT_PLACES = 8 };
 
 struct musubi_persistent {
     int64_t handle;    /* 0: there is none */
@@ -170,8 +171,12 @@ extern struct musubi_lanes musubi_lanes;
  * one for the core. */
 static inline struct musubi_persistent *musubi_idle_persistent(const void *request)
 {
-    struct musubi_persistent *p = &musubi_lanes.persistent[((uintptr_t)request >> MUSUBI_INDEX_SHIFT) % MUSUBI_PERSISTENT];
-    return p->handle == (intptr_t)request && request && !p->is_active ? p : NULL;
+    for (uintptr_t i = 0; i < MUSUBI_PERSISTENT_PLACES; i++) {
+        struct musubi_persistent *p = &musubi_lanes.persistent[(((uintptr_t)request >> MUSUBI_INDEX_SHIFT) + i) % MUSUBI_PERSISTENT];
+        if (p->handle == (intptr_t)request)
+            return request && !p->is_active ? p : NULL;
+    }
+    return NULL;
 }
 
 /* musubi_derived returns a datatype that the program has made, NULL if the front has none of the handle. */
