@@ -20,8 +20,9 @@
 #if defined __SSE2__
 #include <emmintrin.h>
 
-/* ORDER combines floating point by order, as the compiler of Go does it on such processors: what is not a number, and zeros, have the same
- * bits. The smaller one of x and y is that of two instructions, which differ in that; the larger one is it of negated ones. */
+/* ORDER combines floating point by order, in vectors. The minimum of the processor is its second operand if both are zeros, or one is not a
+ * number. So the bits of the minima in both orders are put together, as the compiler of Go does it on such processors; a maximum is
+ * the minimum of negated numbers. */
 #define ORDER(type, vector, ps, negated) \
     { \
         enum { LANES = sizeof(vector) / sizeof(type) }; \
