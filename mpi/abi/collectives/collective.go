@@ -1,7 +1,6 @@
 package collectives
 
 import (
-	"slices"
 	"sync"
 
 	"musubi/mpi/abi"
@@ -44,20 +43,10 @@ func (n *plan) Release() {
 	plans.Put(n)
 }
 
-// copyOf returns a copy of data at the place of the results, which the plan keeps. Several ones have to have room together; see reserve.
+// copyOf returns a copy of data at the place of the results, which the plan keeps.
 func (n *plan) copyOf(data []byte) []byte {
-	begin := len(n.copied)
-	n.copied = append(n.copied, data...)
-	return n.copied[begin:]
-}
-
-// reserve makes room for copies of several slices.
-func (n *plan) reserve(data [][]byte) {
-	bytes := 0
-	for _, d := range data {
-		bytes += len(d)
-	}
-	n.copied = slices.Grow(n.copied, bytes)
+	n.copied = append(n.copied[:0], data...)
+	return n.copied
 }
 
 // collectives are the operations, by name: how each reads its words, and how many it has.

@@ -105,10 +105,6 @@ func vectorsOf(c *abi.Call, n *plan, each bool, to, from int) error {
 	partsIn(c, n, c.Words[4])
 	if c.Words[0] == standard.InPlace && !n.m.IsInter() {
 		partsOut(c, n, c.Words[4])
-		n.reserve(n.args.Ins)
-		for i, in := range n.args.Ins {
-			n.args.Ins[i] = n.copyOf(in)
-		}
 		return nil
 	}
 	if err := read(c, 1, 2, 3, to); err != nil {

@@ -11,7 +11,7 @@ import (
 // allToAllLinear starts all at once.
 func allToAllLinear(s *schedule.Schedule, a Arguments) {
 	in := a.In
-	if s.Size > 1 && len(in) > 0 && unsafe.SliceData(in) == unsafe.SliceData(a.Out) { // in place
+	if s.Size > 1 && isInPlace(in, a.Out) {
 		in = s.Scratch(a.In, len(a.In))
 		s.Copy(in, a.In)
 	}
@@ -55,11 +55,16 @@ func allToAllVPairwise(s *schedule.Schedule, a Arguments) {
 // received into the same memory.
 func separateInputs(s *schedule.Schedule, a Arguments) [][]byte {
 	for r, in := range a.Ins {
-		if r != s.Rank && len(in) > 0 && unsafe.SliceData(in) == unsafe.SliceData(a.Outs[r]) {
+		if r != s.Rank && isInPlace(in, a.Outs[r]) {
 			return cutLike(joined(s, a.Ins), a.Ins)
 		}
 	}
 	return a.Ins
+}
+
+// isInPlace reports whether what a rank gives lies where the result goes.
+func isInPlace(in, out []byte) bool {
+	return len(in) > 0 && unsafe.SliceData(in) == unsafe.SliceData(out)
 }
 
 // allToAllBruck is by Bruck et al. (1997): what has to go r places on makes a hop of

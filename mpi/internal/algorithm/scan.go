@@ -1,10 +1,6 @@
 package algorithm
 
-import (
-	"unsafe"
-
-	"musubi/mpi/internal/schedule"
-)
+import "musubi/mpi/internal/schedule"
 
 // scanLinear passes the result on from rank to rank.
 func scanLinear(s *schedule.Schedule, a Arguments) {
@@ -82,7 +78,7 @@ func exScanLinear(s *schedule.Schedule, a Arguments) {
 // rank's own elements. Those up to them are combined only for ranks that get them.
 func exScanDoubling(s *schedule.Schedule, a Arguments) {
 	upTo := a.In
-	if s.Rank > 0 && (s.Rank+2 < s.Size || isSame(a.In, a.Out)) {
+	if s.Rank > 0 && (s.Rank+2 < s.Size || isInPlace(a.In, a.Out)) {
 		upTo = s.Scratch(a.In, len(a.In))
 		s.Copy(upTo, a.In)
 	}
@@ -102,6 +98,3 @@ func exScanDoubling(s *schedule.Schedule, a Arguments) {
 		}
 	}
 }
-
-// isSame reports whether two slices begin at the same place, as with the program's data in place.
-func isSame(a, b []byte) bool { return unsafe.SliceData(a) == unsafe.SliceData(b) }
