@@ -31,7 +31,7 @@ type Control struct {
 	failed     chan struct{} // closed when the job has failed
 
 	mu       sync.Mutex
-	done     bool // the programs of all ranks are done
+	done     bool // the programs of all ranks are done, or this rank has hung up
 	outcome  Outcome
 	job      *shm.Region // nil until attach
 	question uint64      // that is open; 0 if none is
@@ -129,8 +129,12 @@ func (c *Control) Attach(job *shm.Region) {
 	}
 }
 
-// Close hangs up.
+// Close hangs up. That is no failure of the job: a rank may have learned from its group that all
+// are done, before the hub has told it here, while others of the group still look.
 func (c *Control) Close() {
+	c.mu.Lock()
+	c.done = true
+	c.mu.Unlock()
 	c.stop()
 	c.connection.conn.Close()
 	c.tasks.Wait()

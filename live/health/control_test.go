@@ -81,3 +81,33 @@ func TestRanksThatIntroduceThemselvesLate(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A rank that learns from its group that all are done may hang up before the hub has told it here.
+// The others of the group must not take that for a failure.
+func TestHangingUpIsNoFailure(t *testing.T) {
+	t.Parallel()
+	id, _ := livetest.TestIdentity(t, 1, tcp.Hub)
+	h, err := NewHub(id, "127.0.0.1:0", HubConfig{
+		Size: 1, Bound: time.Hour, Divide: func([]Introduction) []int { return []int{0} }, Failed: func(Outcome) {},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.Close)
+	c, err := CallHub(t.Context(), identityOf(t, 0), HubAt{0, h.Address(), 0, time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Enter(Introduction{Rank: 0, Size: 1, Peer: tcp.Peer{Address: "127.0.0.1:1"}}); err != nil {
+		t.Fatal(err)
+	}
+	_, job, err := shm.NewRegion(1, nil, 1<<10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Attach(job)
+	c.Close()
+	if word := job.Header.Failure.Load(); word != 0 {
+		t.Errorf("the job fails with %+v as the rank hangs up, want no failure", DecodeFailure(word))
+	}
+}
