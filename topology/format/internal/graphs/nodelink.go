@@ -94,6 +94,13 @@ func (r *nodeLinkReader) syntax(err error) error {
 	return scan.Fault(r.at(), "%s; expected JSON", scan.Printable(err.Error()))
 }
 
+// isOfOtherType reports whether JSON is sound, but not of the type that is read. The message of such an
+// error names types of Go.
+func isOfOtherType(err error) bool {
+	var other *json.UnmarshalTypeError
+	return errors.As(err, &other)
+}
+
 func (r *nodeLinkReader) document() error {
 	if err := r.open('{'); err != nil {
 		return err
@@ -109,15 +116,17 @@ func (r *nodeLinkReader) document() error {
 				return scan.Fault(r.at(), "found a second list of nodes; expected one")
 			}
 			r.hasList = true
-			r.nodes, err = r.list()
+			r.nodes, err = r.list("nodes")
 		case "links", "edges":
 			if r.named != "" {
 				return scan.Fault(r.at(), "found the list %s besides %s; expected one of them", key, r.named)
 			}
 			r.named = key.(string)
-			r.edges, err = r.list()
+			r.edges, err = r.list(r.named)
 		case "directed":
-			err = r.dec.Decode(&r.Directed)
+			if err = r.dec.Decode(&r.Directed); isOfOtherType(err) {
+				return scan.Fault(r.at(), "directed is no truth value; expected true or false")
+			}
 		default:
 			err = r.dec.Decode(new(json.RawMessage))
 		}
@@ -148,17 +157,21 @@ func (r *nodeLinkReader) open(want json.Delim) error {
 	return nil
 }
 
-func (r *nodeLinkReader) list() ([]jsonItem, error) {
+func (r *nodeLinkReader) list(name string) ([]jsonItem, error) {
 	if err := r.open('['); err != nil {
 		return nil, err
 	}
 	var items []jsonItem
 	for r.dec.More() {
 		var i jsonItem
-		if err := r.dec.Decode(&i.fields); err != nil {
+		err := r.dec.Decode(&i.fields)
+		if err != nil && !isOfOtherType(err) {
 			return nil, err
 		}
 		i.line = r.at()
+		if i.fields == nil {
+			return nil, scan.Fault(i.line, "entry %d of %s is no object; expected one such as {\"id\": \"leaf1\"} or {\"source\": \"leaf1\", \"target\": \"h1\"}", len(items)+1, name)
+		}
 		items = append(items, i)
 	}
 	_, err := r.dec.Token()
