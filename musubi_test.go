@@ -1,11 +1,14 @@
 package musubi
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
@@ -268,6 +271,31 @@ func TestMistakesNameTheirKey(t *testing.T) {
 		var input *InputError
 		if !errors.As(err, &input) || input.Key != test.key || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: got %v; want %q at key %s", test.s, err, test.want, test.key)
+		}
+	}
+}
+
+// What a machine's file gives wrongly is not on the command line.
+func TestMistakesOfTheMachineNameIt(t *testing.T) {
+	for _, test := range []struct{ was, is, want string }{
+		{`"fattree:k=8"`, `"donut:8"`, `machine mine: network.topology: topology "donut:8"`},
+		{`"updown"`, `"dijkstra"`, `machine mine: network.routing: unknown routing "dijkstra"`},
+		{`"balanced"`, `"best"`, `machine mine: network.selection: unknown path selection "best"`},
+	} {
+		m, err := machine.Load("ndr")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text bytes.Buffer
+		if err := m.WriteTOML(&text); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "mine.toml")
+		if err := os.WriteFile(file, bytes.Replace(text.Bytes(), []byte(test.was), []byte(test.is), 1), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Build(Scenario{Machine: file}); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("got error %v, want one with %q", err, test.want)
 		}
 	}
 }

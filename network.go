@@ -24,9 +24,19 @@ func (s *Scenario) OpenNetwork(m *machine.Machine) (*topology.Network, error) {
 	}
 	net, err := networks.OpenWith(spec, networks.Options{Hosts: s.Hosts, Usual: m.Network.Hosts, Part: s.Part})
 	if err != nil {
-		return nil, wrong("topology", err)
+		return nil, wrong("topology", s.machines("topology", s.Topology, m, err))
 	}
 	return net, nil
+}
+
+// machines says of an error about a value of the network that it is the machine's, unless the scenario
+// has one: what is wrong is then to be looked for in the machine's file.
+func (s *Scenario) machines(name, own string, m *machine.Machine, err error) error {
+	parameter := "network." + name
+	if _, given := s.Set[parameter]; given || own != "" {
+		return err
+	}
+	return fmt.Errorf("machine %s: %s: %w", m.Name, parameter, err)
 }
 
 // RoutingOptions returns what a scenario asks of routings of a network, and machine m where
@@ -40,6 +50,9 @@ func (s *Scenario) RoutingOptions(net *topology.Network, m *machine.Machine) (ro
 		VCs:             cmp.Or(s.VCs, m.Network.VCs),
 		Selection:       s.selection(m),
 		DestinationOnly: form != nil && form.ByDestination,
+	}
+	if opt.Selection != "" && !slices.Contains(routing.Selections(), opt.Selection) {
+		return routing.Options{}, wrong("routing", s.machines("selection", s.Selection, m, fmt.Errorf("unknown path selection %q; known: %s", opt.Selection, strings.Join(routing.SelectionNames(), ", "))))
 	}
 	roots, err := s.roots(net, opt)
 	if err != nil {

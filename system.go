@@ -245,7 +245,7 @@ func (s *System) route() error {
 	}
 	algorithm, err := routing.Lookup(name)
 	if err != nil {
-		return wrong("routing", err)
+		return wrong("routing", sc.machines("routing", sc.Routing, s.Machine, err))
 	}
 	if sc.Routing == "" {
 		if s.Unsuited = algorithm.Suits(s.Net); s.Unsuited != nil {

@@ -119,7 +119,7 @@ func (a *Algorithm) Build(net *topology.Network, opt Options) (*Routes, error) {
 		opt.Selection = Balanced
 	}
 	if !slices.Contains(Selections(), opt.Selection) {
-		return nil, fmt.Errorf("unknown path selection %q; known: %v", opt.Selection, Selections())
+		return nil, fmt.Errorf("unknown path selection %q; known: %s", opt.Selection, strings.Join(SelectionNames(), ", "))
 	}
 	for _, root := range opt.roots() {
 		if root < 0 || root >= len(net.Switches) {

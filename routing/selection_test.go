@@ -270,7 +270,7 @@ func TestRefusals(t *testing.T) {
 		{"updown", mesh, Options{Root: 16}, "root switch 16 does not exist; the network has switches 0 to 15"},
 		{"dl", mesh, Options{Root: 16}, "root switch 16 does not exist"},
 		{"dl", mesh, Options{VCs: 257}, "257 virtual channels; expected 1 to 256"},
-		{"dl", mesh, Options{Selection: "best"}, `unknown path selection "best"; known: [low-port spread balanced regular]`},
+		{"dl", mesh, Options{Selection: "best"}, `unknown path selection "best"; known: low-port, spread, balanced, regular`},
 	} {
 		a, err := Lookup(c.routing)
 		if err != nil {
