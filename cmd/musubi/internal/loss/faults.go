@@ -59,7 +59,8 @@ order; anew, if all entries have to change. With --react routing the routing is 
 anew instead, and the outcome can be a deadlock. So it is with routings whose packets choose
 as they go, such as ugal, of which no load is known.
 
-The files of --output and --report have all single failures, whatever --top says.
+The files of --output and --report have all single failures, whatever --top says. An
+interrupt shows and writes what is done, to files with .partial before their ending.
 
 Exit status 1: some failure leaves hosts that are still connected without a path, or the
 routes can deadlock.`,
@@ -101,8 +102,10 @@ func (f *faultsFlags) run(cmd *cobra.Command) error {
 	bar := cli.StartProgress(s, "")
 	v.Survey = faults.Run(cmd.Context(), net, react, f.Double, f.keeps(), func(done float64) { bar.Draw("failures", done) })
 	bar.Finish()
-	if err := v.print(s); err != nil {
-		return err
+	if v.Done > 0 || !v.interrupted() {
+		if err := v.print(s); err != nil {
+			return err
+		}
 	}
 	if err := v.write(s); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package loss
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -31,14 +32,34 @@ func (v *survey) shown() []faults.Failure {
 }
 
 // write writes the files that are asked for: rows of all failures that are kept, and pictures of those that are shown.
+// What an interrupt has cut short gets names of its own: there may be whole files of those that are asked for, and nobody
+// shall take these for such.
 func (v *survey) write(s cli.Shared) error {
-	list := cli.Outputs{Rows: v.flags.Rows}
+	o := v.flags.Outputs
+	if v.interrupted() {
+		if v.Done == 0 {
+			return nil
+		}
+		for _, name := range []*string{&o.Rows, &o.Plot, &o.Report} {
+			*name = partial(*name)
+		}
+	}
+	list := cli.Outputs{Rows: o.Rows}
 	if err := list.Write(s, v.table(v.Worst)); err != nil {
 		return err
 	}
 	drawn := withoutZeros(v.table(v.shown()))
-	pictures := cli.Outputs{Plot: v.flags.Plot, PageFile: v.flags.PageFile}
+	pictures := cli.Outputs{Plot: o.Plot, PageFile: o.PageFile}
 	return pictures.WriteWith(s, drawn, func() *page.Page { return v.page(drawn) })
+}
+
+// partial is the name of a file of which there is only a part. Its ending stays, as it says what the format is.
+func partial(name string) string {
+	if name == "" {
+		return ""
+	}
+	ending := filepath.Ext(name)
+	return strings.TrimSuffix(name, ending) + ".partial" + ending
 }
 
 // table is failures as rows.

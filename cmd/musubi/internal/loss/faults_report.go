@@ -22,10 +22,13 @@ type survey struct {
 }
 
 // ok is the answer: each failure leaves routes that are free of deadlock for all hosts that are
-// still connected.
+// still connected. Of those that an interrupt came before nobody knows.
 func (v *survey) ok() bool {
-	return v.Verdicts[faults.Deadlock]+v.Verdicts[faults.Unrouted] == 0
+	return !v.interrupted() && v.Verdicts[faults.Deadlock]+v.Verdicts[faults.Unrouted] == 0
 }
+
+// interrupted reports whether there are failures that were not looked at.
+func (v *survey) interrupted() bool { return v.Done < v.All }
 
 // names says what fails.
 func (v *survey) names(f faults.Failure) []string {
@@ -122,7 +125,11 @@ func (v *survey) summary() string {
 	if v.flags.Double {
 		kind = "pairs of failures"
 	}
-	text := fmt.Sprintf("%s %s: %s disconnect hosts that are left.", report.Count(v.Done).Text, kind, report.Count(v.Apart).Text)
+	number := report.Count(v.Done).Text
+	if v.interrupted() {
+		number = fmt.Sprintf("Interrupted after %s of %s", number, report.Count(v.All).Text)
+	}
+	text := fmt.Sprintf("%s %s: %s disconnect hosts that are left.", number, kind, report.Count(v.Apart).Text)
 	var parts []string
 	for i, n := range v.Verdicts {
 		if n > 0 {
@@ -141,6 +148,7 @@ type faultSurvey struct {
 	OK       bool             `json:"ok"`
 	Intact   int64            `json:"intact_max_load"`
 	Failures int64            `json:"failures"`
+	All      int64            `json:"all"` // failures; an interrupt leaves some out
 	Apart    int64            `json:"disconnecting"`
 	Outcomes map[string]int64 `json:"outcomes"`
 	Worst    []faultJSON      `json:"worst"`
@@ -169,7 +177,7 @@ type itemJSON struct {
 func (v *survey) document() faultSurvey {
 	doc := faultSurvey{
 		Topology: v.net.Name, Tables: ordered.OrNull(v.flags.tables.Previous), Routing: ordered.OrNull(v.flags.Routing), React: v.react(),
-		OK: v.ok(), Intact: v.intact.Most, Failures: v.Done, Apart: v.Apart, Outcomes: map[string]int64{}, Worst: []faultJSON{},
+		OK: v.ok(), Intact: v.intact.Most, Failures: v.Done, All: v.All, Apart: v.Apart, Outcomes: map[string]int64{}, Worst: []faultJSON{},
 	}
 	for i, n := range v.Verdicts {
 		doc.Outcomes[faults.Verdict(i).String()] = n
