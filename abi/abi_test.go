@@ -321,7 +321,7 @@ func TestProgramsInCRun(t *testing.T) {
 			}
 		}
 	})
-	for _, name := range []string{"claims", "persistent", "derived", "operations"} {
+	for _, name := range []string{"claims", "persistent", "derived", "operations", "neighbours"} {
 		t.Run(name, func(t *testing.T) {
 			program := compile(t, prefix, name)
 			for _, ranks := range []int{2, 3} {

@@ -72,10 +72,11 @@ func (v *vector) regular(count int, t *abi.Datatype, n int) {
 }
 
 // readEach reads counts, displacements in bytes and types for a number of ranks.
-func (v *vector) readEach(c *abi.Call, counts, displacements, types, n int) error {
+// Displacements are wide where counts are, and those of neighbours always (MPI_Aint).
+func (v *vector) readEach(c *abi.Call, counts, displacements, types, n int, wide bool) error {
 	c.Lists.Ints = c.IntsInto(c.Lists.Ints, c.Words[types], n, true)
 	v.counts = c.IntsInto(v.counts, c.Words[counts], n, c.Large)
-	v.at = c.IntsInto(v.at, c.Words[displacements], n, c.Large)
+	v.at = c.IntsInto(v.at, c.Words[displacements], n, wide)
 	v.types = v.types[:0]
 	for i, h := range c.Lists.Ints {
 		t := c.TypeAt(int64(h))
@@ -95,9 +96,13 @@ func (v *vector) readEach(c *abi.Call, counts, displacements, types, n int) erro
 
 // vectorsOf reads the data that goes to some ranks and comes from others.
 func vectorsOf(c *abi.Call, n *plan, each bool, to, from int) error {
-	read := n.v.read
+	v := &n.v
+	read := v.read
 	if each {
-		read = n.v.readEach
+		wide := c.Large || n.near != nil
+		read = func(c *abi.Call, counts, displacements, types, n int) error {
+			return v.readEach(c, counts, displacements, types, n, wide)
+		}
 	}
 	if err := read(c, 5, 6, 7, from); err != nil {
 		return err
