@@ -78,6 +78,26 @@ func checkDocument(t *testing.T, path string) {
 	}
 }
 
+// Commands can be pasted as they stand: what is said beside one is a comment to the shell, too.
+func TestCommandsOfDocumentsCanBePasted(t *testing.T) {
+	said := regexp.MustCompile(`(?m)^    (musubi|go run|mpirun|srun) .*\S {3,}[^\s#\\].*$`)
+	for _, pattern := range []string{"../../README.md", "../../docs/*.md", "../../docs/machines/*.md"} {
+		found, err := filepath.Glob(filepath.FromSlash(pattern))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: %d documents, %v", pattern, len(found), err)
+		}
+		for _, path := range found {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range said.FindAllString(string(text), -1) {
+				t.Errorf("%s: %q; expected a # before what is no part of the command", path, line)
+			}
+		}
+	}
+}
+
 // example is a command in a document, with its output.
 type example struct {
 	text            string // in the document
