@@ -13,6 +13,7 @@ import (
 	"musubi/internal/check"
 	"musubi/mpi"
 	"musubi/rma"
+	"musubi/trace/schedule"
 	"musubi/units"
 )
 
@@ -32,6 +33,7 @@ func TestRecordedRunsTakeTheSameTime(t *testing.T) {
 			{"osu", 6, map[string]string{"test": "iallreduce", "bytes": "8,20000", "iterations": "3"}}, // beside computation
 			{"halo", 8, map[string]string{"calls": "messages", "bytes": "8,20000"}},
 			{"nas", 4, map[string]string{"by": "mpi", "kernel": "lu", "class": "S", "iterations": "1"}},
+			{"nas", 4, map[string]string{"by": "mpi", "kernel": "is", "class": "S", "iterations": "1"}},
 		} {
 			if machine == "ssscore" && (c.set["test"] == "bw" || c.workload == "nas") {
 				continue // its interface keeps pages of memory, and a schedule does not say where data lies
@@ -45,6 +47,29 @@ func TestRecordedRunsTakeTheSameTime(t *testing.T) {
 				check.Must(t, err)
 				checkEnds(t, again(t, machine, path), recorded.Messages.Ends())
 			})
+		}
+	}
+}
+
+// The kernel IS of nas has nothing but collective operations and a message to the next rank. By package mpi, its
+// schedule has the messages of all of them.
+func TestRecordsHaveTheCollectivesOfNAS(t *testing.T) {
+	r, err := musubi.RunWorkload(context.Background(), musubi.Scenario{
+		Workload: "nas", Machine: "ndr", Ranks: 4, RecordFile: filepath.Join(t.TempDir(), "run.goal"),
+		Set: map[string]string{"by": "mpi", "kernel": "is", "class": "S", "iterations": "1", "warmup": "0"},
+	})
+	check.Must(t, err)
+	recorded, err := r.Messages.Schedule()
+	check.Must(t, err)
+	for rank := range recorded.Ranks {
+		sends := 0
+		for _, op := range recorded.Ranks[rank].Ops {
+			if op.Kind == schedule.Send {
+				sends++
+			}
+		}
+		if sends < 2+3+3 { // a sum by recursive doubling, and two exchanges with the three others
+			t.Errorf("rank %d has %d messages in the schedule; expected those of a sum and of two exchanges", rank, sends)
 		}
 	}
 }

@@ -80,7 +80,7 @@ func checkDocument(t *testing.T, path string) {
 
 // Commands can be pasted as they stand: what is said beside one is a comment to the shell, too.
 func TestCommandsOfDocumentsCanBePasted(t *testing.T) {
-	said := regexp.MustCompile(`(?m)^    (musubi|go run|mpirun|srun) .*\S {3,}[^\s#\\].*$`)
+	said := regexp.MustCompile(`(?m)^    (musubi|go run|mpirun|mpiexec|srun) .*\S {3,}[^\s#\\].*$`)
 	for _, pattern := range []string{"../../README.md", "../../docs/*.md", "../../docs/machines/*.md"} {
 		found, err := filepath.Glob(filepath.FromSlash(pattern))
 		if err != nil || len(found) == 0 {

@@ -130,7 +130,7 @@ func (b *nasRun) scripts(ranks, rank int) []Script {
 	scripts := make([]Script, len(b.kernels))
 	for i, k := range b.kernels {
 		scripts[i] = k.Script(b.class, ranks, rank)
-		if b.work.Library != nil {
+		if b.work.Library != nil || b.byMPI {
 			scripts[i] = scripts[i].WithoutCollectives(ranks, rank)
 		}
 	}
