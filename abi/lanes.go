@@ -10,6 +10,7 @@ import "C"
 import (
 	"reflect"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 
@@ -33,9 +34,11 @@ type laned interface {
 type lanes struct {
 	rank   laned
 	front  *C.struct_musubi_lanes
-	of     map[int32]*C.struct_musubi_lane // by process; nil: there is none
-	pinned runtime.Pinner                  // what they point to
-	comms  [C.MUSUBI_COMMS]*abi.Comm       // that the front has the lanes of
+	of     map[int32]*C.struct_musubi_lane   // by process; nil: there is none
+	pinned runtime.Pinner                    // what they point to
+	comms  [C.MUSUBI_COMMS]*abi.Comm         // that the front has the lanes of
+	places []int                             // of these
+	noted  [C.MUSUBI_COMMS]rma.SharedBarrier // whose notes the front has been told of, or could not be; nil: there is none
 }
 
 // C and Go say the same.
@@ -104,13 +107,12 @@ func (l *lanes) Reopen() {
 	}
 	l.rank.CountLanes(uint64(l.front.messages))
 	isAny := false
-	for at, m := range l.comms {
-		if m != nil && m.Point.IsPlain() {
+	for _, at := range l.places {
+		l.front.comms[at].is_open = 0
+		if l.comms[at].Point.IsPlain() {
 			isAny = true
 			l.front.comms[at].is_open = 1
-			l.openNotes(&l.front.comms[at], m)
-		} else {
-			l.front.comms[at].is_open = 0
+			l.openNotes(at)
 		}
 	}
 	if isAny && l.rank.OpenLanes() {
@@ -135,7 +137,8 @@ func (l *lanes) close(at int) {
 	c := &l.front.comms[at]
 	C.free(unsafe.Pointer(c.to))
 	C.free(unsafe.Pointer(c.notes))
-	*c, l.comms[at] = C.struct_musubi_comm{}, nil
+	*c, l.comms[at], l.noted[at] = C.struct_musubi_comm{}, nil, nil
+	l.places = slices.DeleteFunc(l.places, func(place int) bool { return place == at })
 }
 
 // KeepPersistent implements abi.Lanes. If all places of its handle are taken the front does not have it.
@@ -194,10 +197,8 @@ func (l *lanes) ForgetAttribute() { l.whileHeld(func() { l.front.attribute.comm 
 // End implements abi.Lanes. All calls go to the core then, which says that they are too late.
 func (l *lanes) End() {
 	l.whileHeld(func() {
-		for at, m := range l.comms {
-			if m != nil {
-				l.close(at)
-			}
+		for _, at := range slices.Clone(l.places) {
+			l.close(at)
 		}
 		l.front.attribute.comm = 0
 		clear(l.front.sizes[:])
@@ -250,7 +251,7 @@ func (l *lanes) choose(m *abi.Comm) {
 	if missing == 1 {
 		c.reaches_all = 1
 	}
-	l.comms[at] = m
+	l.comms[at], l.places = m, append(l.places, at)
 }
 
 // inC returns a copy in memory of C.
@@ -294,18 +295,17 @@ type noted interface {
 	Notes() shm.Notes
 }
 
-// openNotes tells the front of the notes of a communicator, if its short collective operations go by notes.
-func (l *lanes) openNotes(c *C.struct_musubi_comm, m *abi.Comm) {
-	b, ok := m.Inner.Notes().(noted)
-	switch {
-	case !ok && c.notes == nil: // a call of C would take longer than all else here
-		return
-	case !ok:
+// openNotes tells the front of the notes of a communicator, if its short collective operations go by notes. It is called behind
+// each call of the program, and mostly has nothing new to tell.
+func (l *lanes) openNotes(at int) {
+	c, m := &l.front.comms[at], l.comms[at]
+	if b := m.Inner.Notes(); b != l.noted[at] {
+		l.noted[at] = b
 		C.free(unsafe.Pointer(c.notes))
 		c.notes = nil
-		return
-	case c.notes == nil:
-		c.notes = notesOf(m, b.Notes())
+		if b, ok := b.(noted); ok {
+			c.notes = notesOf(m, b.Notes())
+		}
 	}
 	if c.notes != nil {
 		c.notes.goes_without = goesWithout(m)

@@ -165,7 +165,7 @@ func (p *Process) Call(number int, words []int64) int64 {
 	if threads != nil && !f.local {
 		p.takeLanes()
 	}
-	*c = Call{Process: p, Words: words, Large: f.large, Function: f, Lists: &frame.lists}
+	c.begin(p, f, words, &frame.lists)
 	if !f.local {
 		p.takeShadows()
 	}
@@ -253,6 +253,13 @@ type Call struct {
 	Kept     *Kept // what an earlier call with these words has read; nil: none
 	used     *Comm // that the call was about; nil: none
 	reopens  bool  // it was about a window or requests, and leaves the lanes as they were
+}
+
+// begin sets a call that begins, field by field: a whole one would be written word by word and copied by two at once, for
+// which processors wait.
+func (c *Call) begin(p *Process, f *function, words []int64, lists *Lists) {
+	c.Process, c.Function, c.Words, c.Large, c.Lists = p, f, words, f.large, lists
+	c.Result, c.On, c.Kept, c.used, c.reopens = 0, nil, nil, nil, false
 }
 
 // Lists is room for what calls make of arrays of the program. The next call uses it again: fresh memory
