@@ -377,7 +377,9 @@ func TestProgramsInCRun(t *testing.T) {
 		}
 	})
 	t.Run("order", func(t *testing.T) { testOrder(t, compile(t, prefix, "order")) })
-	t.Run("collective operations", func(t *testing.T) { testNotes(t, compile(t, prefix, "notes")) })
+	for _, name := range []string{"notes", "near"} {
+		t.Run("collective operations of "+name, func(t *testing.T) { testNotes(t, compile(t, prefix, name)) })
+	}
 	for _, name := range []string{"freed", "answers"} {
 		t.Run(name, func(t *testing.T) {
 			program, want := compile(t, prefix, name), []string{"0 wrong"}

@@ -136,7 +136,7 @@ func (l *lanes) Close(m *abi.Comm) {
 func (l *lanes) close(at int) {
 	c := &l.front.comms[at]
 	C.free(unsafe.Pointer(c.to))
-	C.free(unsafe.Pointer(c.notes))
+	freeNotes(c.notes)
 	*c, l.comms[at], l.noted[at] = C.struct_musubi_comm{}, nil, nil
 	l.places = slices.DeleteFunc(l.places, func(place int) bool { return place == at })
 }
@@ -301,7 +301,7 @@ func (l *lanes) openNotes(at int) {
 	c, m := &l.front.comms[at], l.comms[at]
 	if b := m.Inner.Notes(); b != l.noted[at] {
 		l.noted[at] = b
-		C.free(unsafe.Pointer(c.notes))
+		freeNotes(c.notes)
 		c.notes = nil
 		if b, ok := b.(noted); ok {
 			c.notes = notesOf(m, b.Notes())
@@ -334,6 +334,41 @@ func notesOf(m *abi.Comm, known shm.Notes) *C.struct_musubi_notes {
 	copySteps(n.scan[:], scan)
 	copySteps(n.exscan[:], exscan)
 	n.scan_steps, n.exscan_steps = C.uint64_t(len(scan)), C.uint64_t(len(exscan))
+	if m.Topology != nil {
+		n.near = nearOf(m)
+	}
+	return n
+}
+
+func freeNotes(n *C.struct_musubi_notes) {
+	if n != nil {
+		C.free(unsafe.Pointer(n.near))
+		C.free(unsafe.Pointer(n))
+	}
+}
+
+// nearOf returns the neighbours of this rank in a topology, in one block of memory.
+func nearOf(m *abi.Comm) *C.struct_musubi_near {
+	known := m.Topology.Neighbours(m)
+	var to, part []C.int32_t
+	for i, rank := range known.InOrder {
+		to, part = append(to, C.int32_t(rank)), append(part, C.int32_t(i))
+	}
+	from, before := make([]C.int32_t, len(known.Sources)), make([]C.int32_t, len(known.Sources))
+	times := map[int]C.int32_t{}
+	for i, rank := range known.Sources {
+		from[i], before[i] = C.int32_t(rank), times[rank]
+		times[rank]++
+	}
+	lists := slices.Concat(from, before, to, part)
+	n := (*C.struct_musubi_near)(C.malloc(C.sizeof_struct_musubi_near + C.size_t(len(lists))*C.sizeof_int32_t))
+	in := unsafe.Slice((*C.int32_t)(unsafe.Add(unsafe.Pointer(n), C.sizeof_struct_musubi_near)), len(lists)+1)[:len(lists)]
+	copy(in, lists)
+	at := func(i int) *C.int32_t {
+		return (*C.int32_t)(unsafe.Add(unsafe.Pointer(n), C.sizeof_struct_musubi_near+uintptr(i)*C.sizeof_int32_t))
+	}
+	n.sources, n.destinations = C.uint64_t(len(from)), C.uint64_t(len(to))
+	n.from, n.before, n.to, n.part = at(0), at(len(from)), at(2*len(from)), at(2*len(from)+len(to))
 	return n
 }
 

@@ -2484,6 +2484,8 @@ int PMPI_Mrecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message 
 #pragma weak MPI_Neighbor_allgather = PMPI_Neighbor_allgather
 int PMPI_Neighbor_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Neighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcount, (int64_t)recvtype, (int64_t)comm, };
     return (int)musubi_call(342, a, 7);
 }
@@ -2491,6 +2493,8 @@ int PMPI_Neighbor_allgather(const void *sendbuf, int sendcount, MPI_Datatype sen
 #pragma weak MPI_Neighbor_allgather_c = PMPI_Neighbor_allgather_c
 int PMPI_Neighbor_allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Neighbor_allgather(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcount, (int64_t)recvtype, (int64_t)comm, };
     return (int)musubi_call(343, a, 7);
 }
@@ -2512,6 +2516,8 @@ int PMPI_Neighbor_allgather_init_c(const void *sendbuf, MPI_Count sendcount, MPI
 #pragma weak MPI_Neighbor_allgatherv = PMPI_Neighbor_allgatherv
 int PMPI_Neighbor_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Neighbor_allgatherv(sendbuf, sendcount, sendtype, recvbuf, musubi_ints(recvcounts), musubi_ints(displs), recvtype, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcounts, (int64_t)displs, (int64_t)recvtype, (int64_t)comm, };
     return (int)musubi_call(346, a, 8);
 }
@@ -2519,6 +2525,8 @@ int PMPI_Neighbor_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype se
 #pragma weak MPI_Neighbor_allgatherv_c = PMPI_Neighbor_allgatherv_c
 int PMPI_Neighbor_allgatherv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Neighbor_allgatherv(sendbuf, sendcount, sendtype, recvbuf, musubi_counts(recvcounts), musubi_counts(displs), recvtype, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcounts, (int64_t)displs, (int64_t)recvtype, (int64_t)comm, };
     return (int)musubi_call(347, a, 8);
 }
@@ -2540,6 +2548,8 @@ int PMPI_Neighbor_allgatherv_init_c(const void *sendbuf, MPI_Count sendcount, MP
 #pragma weak MPI_Neighbor_alltoall = PMPI_Neighbor_alltoall
 int PMPI_Neighbor_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Neighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcount, (int64_t)recvtype, (int64_t)comm, };
     return (int)musubi_call(350, a, 7);
 }
@@ -2547,6 +2557,8 @@ int PMPI_Neighbor_alltoall(const void *sendbuf, int sendcount, MPI_Datatype send
 #pragma weak MPI_Neighbor_alltoall_c = PMPI_Neighbor_alltoall_c
 int PMPI_Neighbor_alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Neighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcount, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcount, (int64_t)recvtype, (int64_t)comm, };
     return (int)musubi_call(351, a, 7);
 }
@@ -2568,6 +2580,8 @@ int PMPI_Neighbor_alltoall_init_c(const void *sendbuf, MPI_Count sendcount, MPI_
 #pragma weak MPI_Neighbor_alltoallv = PMPI_Neighbor_alltoallv
 int PMPI_Neighbor_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Neighbor_alltoallv(sendbuf, musubi_ints(sendcounts), musubi_ints(sdispls), sendtype, recvbuf, musubi_ints(recvcounts), musubi_ints(rdispls), recvtype, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcounts, (int64_t)sdispls, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcounts, (int64_t)rdispls, (int64_t)recvtype, (int64_t)comm, };
     return (int)musubi_call(354, a, 9);
 }
@@ -2575,6 +2589,8 @@ int PMPI_Neighbor_alltoallv(const void *sendbuf, const int sendcounts[], const i
 #pragma weak MPI_Neighbor_alltoallv_c = PMPI_Neighbor_alltoallv_c
 int PMPI_Neighbor_alltoallv_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], MPI_Datatype sendtype, void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Neighbor_alltoallv(sendbuf, musubi_counts(sendcounts), musubi_counts(sdispls), sendtype, recvbuf, musubi_counts(recvcounts), musubi_counts(rdispls), recvtype, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcounts, (int64_t)sdispls, (int64_t)sendtype, (int64_t)recvbuf, (int64_t)recvcounts, (int64_t)rdispls, (int64_t)recvtype, (int64_t)comm, };
     return (int)musubi_call(355, a, 9);
 }
@@ -2596,6 +2612,8 @@ int PMPI_Neighbor_alltoallv_init_c(const void *sendbuf, const MPI_Count sendcoun
 #pragma weak MPI_Neighbor_alltoallw = PMPI_Neighbor_alltoallw
 int PMPI_Neighbor_alltoallw(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Neighbor_alltoallw(sendbuf, musubi_ints(sendcounts), musubi_counts(sdispls), sendtypes, recvbuf, musubi_ints(recvcounts), musubi_counts(rdispls), recvtypes, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcounts, (int64_t)sdispls, (int64_t)sendtypes, (int64_t)recvbuf, (int64_t)recvcounts, (int64_t)rdispls, (int64_t)recvtypes, (int64_t)comm, };
     return (int)musubi_call(358, a, 9);
 }
@@ -2603,6 +2621,8 @@ int PMPI_Neighbor_alltoallw(const void *sendbuf, const int sendcounts[], const M
 #pragma weak MPI_Neighbor_alltoallw_c = PMPI_Neighbor_alltoallw_c
 int PMPI_Neighbor_alltoallw_c(const void *sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const MPI_Count recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
+    if (musubi_enter() && musubi_leave(musubi_short_Neighbor_alltoallw(sendbuf, musubi_counts(sendcounts), musubi_counts(sdispls), sendtypes, recvbuf, musubi_counts(recvcounts), musubi_counts(rdispls), recvtypes, comm)))
+        return MPI_SUCCESS;
     int64_t a[] = {(int64_t)sendbuf, (int64_t)sendcounts, (int64_t)sdispls, (int64_t)sendtypes, (int64_t)recvbuf, (int64_t)recvcounts, (int64_t)rdispls, (int64_t)recvtypes, (int64_t)comm, };
     return (int)musubi_call(359, a, 9);
 }

@@ -27,7 +27,7 @@ static inline int64_t musubi_in(struct musubi_list list, uint64_t i)
     return list.is_large ? ((const int64_t *)list.at)[i] : ((const int *)list.at)[i];
 }
 
-/* Functions that the front carries out by itself where it can (short.c, probes.c, requests.c, persistent.c, answers.c, notes.c, combine.c, windows.c) return whether they have. */
+/* Functions that the front carries out by itself where it can (short.c, probes.c, requests.c, persistent.c, answers.c, notes.c, near.c, combine.c, windows.c) return whether they have. */
 int musubi_short_Send(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm);
 int musubi_short_Recv(void *buffer, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status);
 int musubi_short_Isend(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request);
@@ -82,6 +82,11 @@ int musubi_short_Gatherv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype 
 int musubi_short_Alltoallv(const void *sendbuf, struct musubi_list sendcounts, struct musubi_list sdispls, MPI_Datatype sendtype, void *recvbuf, struct musubi_list recvcounts, struct musubi_list rdispls, MPI_Datatype recvtype, MPI_Comm comm);
 int musubi_short_Reduce_scatter(const void *sendbuf, void *recvbuf, struct musubi_list recvcounts, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
 int musubi_short_Reduce_scatter_block(const void *sendbuf, void *recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm);
+int musubi_short_Neighbor_allgather(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int musubi_short_Neighbor_allgatherv(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, struct musubi_list recvcounts, struct musubi_list displs, MPI_Datatype recvtype, MPI_Comm comm);
+int musubi_short_Neighbor_alltoall(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+int musubi_short_Neighbor_alltoallv(const void *sendbuf, struct musubi_list sendcounts, struct musubi_list sdispls, MPI_Datatype sendtype, void *recvbuf, struct musubi_list recvcounts, struct musubi_list rdispls, MPI_Datatype recvtype, MPI_Comm comm);
+int musubi_short_Neighbor_alltoallw(const void *sendbuf, struct musubi_list sendcounts, struct musubi_list sdispls, const MPI_Datatype sendtypes[], void *recvbuf, struct musubi_list recvcounts, struct musubi_list rdispls, const MPI_Datatype recvtypes[], MPI_Comm comm);
 int musubi_short_Reduce_local(const void *in, void *inout, MPI_Count count, MPI_Datatype datatype, MPI_Op op);
 int musubi_short_Put(const void *origin, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Count target_count, MPI_Datatype target_type, MPI_Win win);
 int musubi_short_Get(void *origin, MPI_Count count, MPI_Datatype type, int rank, MPI_Aint disp, MPI_Count target_count, MPI_Datatype target_type, MPI_Win win);

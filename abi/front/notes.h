@@ -39,6 +39,15 @@ struct musubi_step {
 
 enum { MUSUBI_NOTE_MEMBERS = 128 }; /* at most */
 
+/* The neighbours of this rank in the topology of a communicator. */
+struct musubi_near {
+    uint64_t sources, destinations;
+    int32_t *from;   /* by source: its member, negative if there is none */
+    int32_t *before; /* by source: how many before it are the same member */
+    int32_t *to;     /* the destinations that are there, in the order of their parts in notes */
+    int32_t *part;   /* the number of each among those of the program */
+};
+
 /* musubi_notes is what the core tells the front of the notes of a communicator. The steps have the order of the core, so
  * that results have the same bits wherever they come from; the last one leaves the result. */
 struct musubi_notes {
@@ -53,6 +62,7 @@ struct musubi_notes {
     struct musubi_step scan[MUSUBI_NOTE_MEMBERS - 1];   /* of MPI_Scan at this rank, whose part has the result */
     struct musubi_step exscan[MUSUBI_NOTE_MEMBERS - 1]; /* of MPI_Exscan, where its part has at first that of the rank before */
     uint64_t goes_without; /* sum of enum musubi_without */
+    struct musubi_near *near; /* NULL: the communicator has no topology */
 };
 
 /* Kinds of elements that the front reduces. Package mpi/internal/reduction has the same numbers. */

@@ -233,7 +233,7 @@ func called(name string, parameters []parameter, argument func(p parameter) stri
 	return strings.TrimPrefix(name, "MPI_") + "(" + strings.Join(arguments, ", ") + ")"
 }
 
-// short are the functions that the front carries out itself where it can, in short.c, probes.c, requests.c, persistent.c, answers.c, notes.c, combine.c and windows.c.
+// short are the functions that the front carries out itself where it can, in short.c, probes.c, requests.c, persistent.c, answers.c, notes.c, near.c, combine.c and windows.c.
 var short = map[string]bool{
 	"MPI_Send": true, "MPI_Recv": true, "MPI_Isend": true, "MPI_Irecv": true, "MPI_Rsend": true, "MPI_Sendrecv": true, "MPI_Sendrecv_replace": true, "MPI_Probe": true, "MPI_Iprobe": true, "MPI_Mprobe": true, "MPI_Improbe": true, "MPI_Mrecv": true,
 	"MPI_Wait": true, "MPI_Waitall": true, "MPI_Waitany": true, "MPI_Waitsome": true, "MPI_Test": true, "MPI_Testall": true, "MPI_Testany": true, "MPI_Testsome": true, "MPI_Start": true, "MPI_Startall": true, "MPI_Get_count": true,
@@ -241,6 +241,7 @@ var short = map[string]bool{
 	"MPI_Status_get_source": true, "MPI_Status_get_tag": true, "MPI_Status_get_error": true, "MPI_Comm_size": true, "MPI_Comm_rank": true, "MPI_Comm_test_inter": true, "MPI_Comm_get_attr": true,
 	"MPI_Barrier": true, "MPI_Bcast": true, "MPI_Gather": true, "MPI_Allgather": true, "MPI_Allgatherv": true, "MPI_Scatter": true, "MPI_Scatterv": true, "MPI_Alltoall": true,
 	"MPI_Allreduce": true, "MPI_Scan": true, "MPI_Exscan": true, "MPI_Reduce": true, "MPI_Gatherv": true, "MPI_Alltoallv": true, "MPI_Reduce_scatter": true, "MPI_Reduce_scatter_block": true, "MPI_Reduce_local": true,
+	"MPI_Neighbor_allgather": true, "MPI_Neighbor_allgatherv": true, "MPI_Neighbor_alltoall": true, "MPI_Neighbor_alltoallv": true, "MPI_Neighbor_alltoallw": true,
 	"MPI_Put": true, "MPI_Get": true, "MPI_Win_lock": true, "MPI_Win_unlock": true, "MPI_Win_lock_all": true, "MPI_Win_unlock_all": true,
 	"MPI_Accumulate": true, "MPI_Get_accumulate": true, "MPI_Fetch_and_op": true, "MPI_Compare_and_swap": true,
 	"MPI_Win_sync": true, "MPI_Win_flush": true, "MPI_Win_flush_local": true, "MPI_Win_flush_all": true, "MPI_Win_flush_local_all": true,

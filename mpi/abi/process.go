@@ -76,7 +76,7 @@ const (
 )
 
 // FrontVersion changes with the calls and requests that the front in C and this package hand over.
-const FrontVersion = 18
+const FrontVersion = 19
 
 // MostWords is how many words a function has at most.
 const MostWords = 16

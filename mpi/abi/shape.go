@@ -18,11 +18,19 @@ type Topology struct {
 	Sources, Destinations             []int // of this rank in a distributed one
 	SourceWeights, DestinationWeights []int
 	Weighted                          bool
+
+	near *algorithm.Neighbours // nil: not looked for yet
 }
 
 // Neighbours returns those of this rank.
 func (t *Topology) Neighbours(m *Comm) *algorithm.Neighbours {
-	rank := m.Inner.Rank()
+	if t.near == nil {
+		t.near = t.neighboursOf(m.Inner.Rank())
+	}
+	return t.near
+}
+
+func (t *Topology) neighboursOf(rank int) *algorithm.Neighbours {
 	switch t.Kind {
 	case standard.Cart:
 		n := &algorithm.Neighbours{Mirrored: true}

@@ -97,7 +97,7 @@ func graphs(c *mpi.Comm) error {
 	for seed := range uint64(5) {
 		rng := rand.New(rand.NewPCG(seed, 0))
 		sources, destinations := make([][]int, c.Size()), make([][]int, c.Size())
-		for range rng.IntN(20) {
+		for range rng.IntN(60) {
 			from, to := rng.IntN(c.Size()-1), rng.IntN(c.Size()-1) // the last one has none
 			sources[to] = append(sources[to], from)
 			destinations[from] = append(destinations[from], to)
@@ -106,21 +106,26 @@ func graphs(c *mpi.Comm) error {
 		if err != nil {
 			return err
 		}
-		if err := first(alongEdges(graph), graph.Free()); err != nil {
-			return fmt.Errorf("seed %d: %w", seed, err)
+		for _, times := range []int{1, 40, 60, 150, 1000} { // short data, more than one note has room for, and long data
+			if err := alongEdges(graph, times); err != nil {
+				return fmt.Errorf("seed %d, %d times: %w", seed, times, err)
+			}
+		}
+		if err := graph.Free(); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
 // alongEdges sends along each edge which one it is of all edges between two ranks,
-// as many times as that.
-func alongEdges(g *mpi.Graph) error {
+// as many times as that, and all of it several times.
+func alongEdges(g *mpi.Graph, times int) error {
 	numbered := func(other []int, element func(rank, number int) []int) (list [][]int) {
 		count := map[int]int{}
 		for _, rank := range other {
 			count[rank]++
-			list = append(list, slices.Repeat(element(rank, count[rank]), count[rank]))
+			list = append(list, slices.Repeat(element(rank, count[rank]), count[rank]*times))
 		}
 		return list
 	}

@@ -16,13 +16,20 @@ func exchangeNear(s *schedule.Schedule, a Arguments) {
 			s.Receive(from, a.Outs[i])
 		}
 	}
+	for i, to := range n.InOrder {
+		s.Send(to, a.Ins[i])
+	}
+	s.Wait()
+}
+
+// InOrder goes through the destinations that are there, in the order in which parts for the same rank are to be sent.
+func (n *Neighbours) InOrder(yield func(i, to int) bool) {
 	for i := range n.Destinations {
 		if n.Mirrored {
 			i ^= 1
 		}
-		if to := n.Destinations[i]; to >= 0 {
-			s.Send(to, a.Ins[i])
+		if to := n.Destinations[i]; to >= 0 && !yield(i, to) {
+			return
 		}
 	}
-	s.Wait()
 }

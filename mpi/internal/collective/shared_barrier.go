@@ -52,7 +52,15 @@ type sharedBarrier struct {
 // useBarrier prepares the shared barrier for a blocking operation. It reports false, at all ranks
 // alike, if the operation has to go by messages.
 func (c *Comm) useBarrier(call string, kind algorithm.Operation) (use bool, err error) {
-	if c.job == nil || c.job.barriers == nil || c.collectives.forced[kind] != nil || !c.Passes() && c.Check(call) != nil {
+	if c.collectives.forced[kind] != nil {
+		return false, nil
+	}
+	return c.mayUseBarrier(call)
+}
+
+// mayUseBarrier is useBarrier of an operation for which no algorithm can be forced.
+func (c *Comm) mayUseBarrier(call string) (use bool, err error) {
+	if c.job == nil || c.job.barriers == nil || !c.Passes() && c.Check(call) != nil {
 		return false, nil
 	}
 	m := &c.shared

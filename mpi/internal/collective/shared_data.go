@@ -13,8 +13,11 @@ import (
 // byNotes carries a blocking operation out on the shared barrier, if its data is short. It reports
 // false if the operation has to go by messages.
 func (r *Operation) byNotes() (done bool, err error) {
-	if r.Near != nil || r.comparison != nil {
+	switch {
+	case r.comparison != nil:
 		return false, nil
+	case r.Near != nil:
+		return r.nearByNotes()
 	}
 	if done, err = r.onBarrier(); done {
 		r.C.collectives.chosen = algorithm.Notes
