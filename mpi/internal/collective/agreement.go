@@ -84,13 +84,15 @@ func (j *job) conclude(a *agreement, all []uint64) (id uint32, again bool, err e
 	if all[0]&given == 0 {
 		return 0, true, nil
 	}
-	j.leave(a)
 	all[0] &^= given
 	id, ok := lowest(all)
+	if ok {
+		j.ids.take(id) // before others go on, which would take it as well
+	}
+	j.leave(a)
 	if !ok {
 		return 0, false, errNoContext
 	}
-	j.ids.take(id)
 	return id, false, nil
 }
 
