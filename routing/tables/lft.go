@@ -105,7 +105,7 @@ func ReadForwarding(r io.Reader, file string, net *topology.Network) (*InfiniBan
 		return nil, err
 	}
 	if f.at < 0 {
-		return nil, fmt.Errorf("%s: no forwarding table; expected lines such as \"Unicast lids [0-32] of switch Lid 2 guid 0x2c90200401cc8:\"", file)
+		return nil, fmt.Errorf("%s: no forwarding table; expected lines such as \"Unicast lids [0-32] of switch Lid 2 guid 0x2c90200401cc8:\", or \"dump_ucast_routes: Switch 0x2c90200401cc8\" as in opensm.fdbs", file)
 	}
 	var err error
 	if f.t.Addresses, err = f.dir.addresses(f.owners); err != nil {

@@ -104,7 +104,7 @@ func TestReadersSayWhatIsWrong(t *testing.T) {
 		{"rhinet2", rhinet2 + "output,s0,h1.0/1,2\noutput,s0,h1.0/1,2\n", "file:4: a second output port for the same switch and destination"},
 		{"rhinet2", rhinet2 + "change,s0,1,2,2\n", "file:3: \"2\"; expected a number from 0 to 1"},
 		{"rhinet2", rhinet2 + "forward,s0,1,0,h1.0/1,2,0\n", "file:3: \"forward\"; expected algorithm, vcs, inject, output or change"},
-		{"forwarding", "", "file: no forwarding table; expected lines such as \"Unicast lids [0-32] of switch Lid 2 guid 0x2c90200401cc8:\""},
+		{"forwarding", "", "file: no forwarding table; expected lines such as \"Unicast lids [0-32] of switch Lid 2 guid 0x2c90200401cc8:\", or \"dump_ucast_routes: Switch 0x2c90200401cc8\" as in opensm.fdbs"},
 		{"forwarding", "0x0001 001\n", "file:1: an entry before the first switch; expected a line \"Unicast lids ...\""},
 		{"forwarding", "hello\n", "file:1: \"hello\"; expected a line \"Unicast lids ...\" or \"0x0001 001 ...\""},
 		{"forwarding", long, "file:1: \"" + long[:80] + "\"; expected a line \"Unicast lids ...\" or \"0x0001 001 ...\""},

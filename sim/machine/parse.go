@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -31,6 +32,7 @@ var aboutKeys = []string{"base", "summary", "title"}
 // parse splits a machine file into its values. Errors begin with a line.
 func parse(data []byte) (document, error) {
 	doc := document{about: map[string]string{}, tables: map[string]int{}}
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // the byte order mark of some editors
 	// The parser that yields positions accepts repeated keys, which this refuses.
 	var anything map[string]any
 	var syntax *toml.DecodeError

@@ -112,6 +112,9 @@ func (r *Reader) format(head, file string) (f Format, sure bool, err error) {
 			return f, false, nil
 		}
 	}
+	if strings.TrimSpace(head) == "" {
+		return Format{}, false, fmt.Errorf("%s: the file is empty; expected a description of a network", file)
+	}
 	return Format{}, false, fmt.Errorf("%s:1: not a known description of a network; expected one of %s, or the name of the format, as in edges:FILE",
 		file, strings.Join(Names(), ", "))
 }

@@ -295,6 +295,8 @@ func (f *verifyFlags) read(net *topology.Network) (routes []*routing.Routes, rul
 		case roce.LooksFRR(head):
 			rules, err = f.asRules(roce.ReadFRR(b, f.Tables, net))
 			return err
+		case !strings.HasPrefix(string(head), "musubi,"):
+			return fmt.Errorf("%s:1: no form of tables that --tables takes; expected musubi,general,1, musubi,rhinet2,1 or musubi,nexthops,1 as the first line, or JSON of FRRouting or SONiC; those of OpenSM are for --lfts or --fdbs", f.Tables)
 		}
 		one, err := tables.Read(b, f.Tables, net)
 		routes = []*routing.Routes{one}
