@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -65,20 +66,21 @@ func (f *watchFlags) run(cmd *cobra.Command, args []string) error {
 	if f.Interval < time.Millisecond {
 		return fmt.Errorf("--interval %v; expected 1ms or more", f.Interval)
 	}
+	directory, command, err := whereFrom(args)
+	if err != nil {
+		return err
+	}
 	s := cli.SharedFlags(cmd)
-	w := &watch.Watcher{Command: args, Tell: func(e watch.Event) { f.tell(s, e) }, Verify: func() (watch.Verdict, error) {
+	w := &watch.Watcher{Command: command, Tell: func(e watch.Event) { f.tell(s, e) }, Verify: func() (watch.Verdict, error) {
 		found, err := f.verify.verify()
 		if err != nil {
 			return watch.Verdict{}, err
 		}
 		return found.summary(), nil
 	}}
-	if len(args) == 1 {
-		if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
-			if err := os.Chdir(args[0]); err != nil {
-				return err
-			}
-			w.Command = nil
+	if directory != "" {
+		if err := os.Chdir(directory); err != nil {
+			return err
 		}
 	}
 	w.Files = f.files
@@ -94,6 +96,23 @@ func (f *watchFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	w.Run(cmd.Context(), f.Interval)
 	return nil
+}
+
+// whereFrom tells which of both the arguments are: the directory of the dumps, or a command that writes them.
+func whereFrom(args []string) (directory string, command []string, err error) {
+	if len(args) == 0 {
+		return "", nil, nil
+	}
+	if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
+		if len(args) > 1 {
+			return "", nil, fmt.Errorf("%s is a directory, and %s stands behind it; expected a directory or a command", args[0], args[1])
+		}
+		return args[0], nil, nil
+	}
+	if _, err := exec.LookPath(args[0]); err != nil {
+		return "", nil, fmt.Errorf("%s is neither a directory nor a command that can be run; expected one of them", args[0])
+	}
+	return "", args, nil
 }
 
 // files lists the dumps. A topology that is no file is the name of a network.
