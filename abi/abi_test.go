@@ -393,6 +393,7 @@ func TestProgramsInCRun(t *testing.T) {
 			}
 		})
 	}
+	t.Run("buffered sends", func(t *testing.T) { testBuffered(t, compile(t, prefix, "buffered")) })
 	t.Run("requests", func(t *testing.T) { testRequests(t, compile(t, prefix, "requests")) })
 	t.Run("poll", func(t *testing.T) {
 		poll := compile(t, prefix, "poll")
@@ -600,6 +601,22 @@ func testNotes(t *testing.T, program string) {
 		}
 	}
 	if lines, _, errors, err := simulate(t, "ndr", 3, program); err != nil || !strings.Contains(lines[0], " 0 wrong, 0 by the front") {
+		t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
+	}
+}
+
+// testBuffered: messages out of a buffer have the data that the program gave, and there is room for no more than the buffer has. The core is
+// seldom needed for short ones where each rank has a processor.
+func testBuffered(t *testing.T, program string) {
+	for _, ranks := range []int{1, 2, 3, 5} {
+		lines, errors, err := launch(t, ranks, program)
+		if err != nil || len(lines) != 1 || !strings.HasPrefix(lines[0], "0 wrong, ") {
+			t.Errorf("live, %d ranks: %v\n%s\n%s", ranks, err, errors, strings.Join(lines, "\n"))
+		} else if ranks == 2 && runtime.NumCPU() > 1 && !strings.Contains(lines[0], "without the core") {
+			t.Errorf("2 ranks: %s; expected most short messages without the core", lines[0])
+		}
+	}
+	if lines, _, errors, err := simulate(t, "ndr", 3, program); err != nil || !slices.Equal(lines, []string{"0 wrong, most by the core"}) {
 		t.Errorf("simulated: %v\n%s\n%s", err, errors, strings.Join(lines, "\n"))
 	}
 }

@@ -117,6 +117,7 @@ func (l *lanes) Reopen() {
 	}
 	if isAny && l.rank.OpenLanes() {
 		l.front.left, l.front.turns = C.MUSUBI_PER_LOOK, turnsOfFront
+		l.front.buffer = C.int64_t(self.FreeBuffer())
 		l.letIn()
 	}
 }

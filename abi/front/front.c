@@ -45,7 +45,7 @@ struct slots {
 
 /* Package mpi/abi has the same. It changes with what is in a slot, what is requested, and the functions. */
 #ifndef VERSION
-#define VERSION 19
+#define VERSION 20
 #endif
 enum { TURN_OF_RANK = 0, TURN_OF_SIMULATOR = 1 };
 enum { CALL = 1, REQUEST_DONE, RETURN, REQUEST };

@@ -247,6 +247,26 @@ int musubi_short_Rsend(const void *buffer, MPI_Count count, MPI_Datatype datatyp
     return musubi_short_Send(buffer, count, datatype, dest, tag, comm);
 }
 
+/* fits_buffer reports whether the buffer of the program has room for data. Data that goes at once does not use it, but without room a buffered send
+ * is an error. */
+static int fits_buffer(MPI_Count count, MPI_Datatype datatype)
+{
+    uintptr_t type = (uintptr_t)datatype - MUSUBI_FIRST_TYPE;
+    const struct musubi_type *derived = type < MUSUBI_TYPES ? NULL : musubi_derived((uintptr_t)datatype);
+    int64_t size = type < MUSUBI_TYPES ? musubi_lanes.sizes[type] : derived ? derived->size : 0;
+    return size > 0 && count >= 0 && count <= musubi_lanes.buffer / size;
+}
+
+int musubi_short_Bsend(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
+{
+    return fits_buffer(count, datatype) && musubi_short_Send(buffer, count, datatype, dest, tag, comm);
+}
+
+int musubi_short_Ibsend(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    return fits_buffer(count, datatype) && musubi_short_Isend(buffer, count, datatype, dest, tag, comm, request);
+}
+
 /* A message to nobody has the number of one that was sent so long ago that it cannot be cancelled. */
 int musubi_short_Isend(const void *buffer, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {

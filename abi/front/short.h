@@ -150,6 +150,7 @@ struct musubi_lanes {
     unsigned char sizes[MUSUBI_TYPES]; /* of the standard's datatypes; 0: it is not bytes in a row */
     unsigned char kinds[MUSUBI_TYPES]; /* of their elements, as reductions have them; 0: none */
     unsigned char short_message;       /* the first byte of all of these */
+    int64_t buffer;                    /* bytes of the buffer that the program has attached, if all are free; else 0: buffered sends are for the core */
     int64_t sent;                      /* handle of a send that is complete, below the lower half of its number */
     struct musubi_sent_log log;
     uint64_t operations; /* that have been carried out by notes, in all */

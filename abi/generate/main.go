@@ -235,7 +235,7 @@ func called(name string, parameters []parameter, argument func(p parameter) stri
 
 // short are the functions that the front carries out itself where it can, in short.c, probes.c, requests.c, persistent.c, answers.c, notes.c, near.c, combine.c and windows.c.
 var short = map[string]bool{
-	"MPI_Send": true, "MPI_Recv": true, "MPI_Isend": true, "MPI_Irecv": true, "MPI_Rsend": true, "MPI_Sendrecv": true, "MPI_Sendrecv_replace": true, "MPI_Probe": true, "MPI_Iprobe": true, "MPI_Mprobe": true, "MPI_Improbe": true, "MPI_Mrecv": true,
+	"MPI_Send": true, "MPI_Recv": true, "MPI_Isend": true, "MPI_Irecv": true, "MPI_Rsend": true, "MPI_Bsend": true, "MPI_Ibsend": true, "MPI_Sendrecv": true, "MPI_Sendrecv_replace": true, "MPI_Probe": true, "MPI_Iprobe": true, "MPI_Mprobe": true, "MPI_Improbe": true, "MPI_Mrecv": true,
 	"MPI_Wait": true, "MPI_Waitall": true, "MPI_Waitany": true, "MPI_Waitsome": true, "MPI_Test": true, "MPI_Testall": true, "MPI_Testany": true, "MPI_Testsome": true, "MPI_Start": true, "MPI_Startall": true, "MPI_Get_count": true,
 	"MPI_Type_size": true, "MPI_Type_get_extent": true, "MPI_Status_set_source": true, "MPI_Status_set_tag": true, "MPI_Status_set_error": true,
 	"MPI_Status_get_source": true, "MPI_Status_get_tag": true, "MPI_Status_get_error": true, "MPI_Comm_size": true, "MPI_Comm_rank": true, "MPI_Comm_test_inter": true, "MPI_Comm_get_attr": true,

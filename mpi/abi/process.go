@@ -76,7 +76,7 @@ const (
 )
 
 // FrontVersion changes with the calls and requests that the front in C and this package hand over.
-const FrontVersion = 19
+const FrontVersion = 20
 
 // MostWords is how many words a function has at most.
 const MostWords = 16

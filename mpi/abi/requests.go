@@ -1,6 +1,8 @@
 package abi
 
 import (
+	"slices"
+
 	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/core"
 	"musubi/mpi/internal/partitioned"
@@ -146,6 +148,7 @@ type AttachedBuffers struct {
 	Own       Attached
 	Constants int64 // address of values of standard attributes
 	Abandoned []*Request
+	InComms   bool // communicators have had some of their own; of a process only
 }
 
 // Attached is a buffer that the program has attached.
@@ -153,12 +156,55 @@ type Attached struct {
 	At          int64
 	Bytes, Used int
 	Sends       []BufferedMessage
+	spare       [][]byte // of messages that have gone
 }
 
 // BufferedMessage is a message that has been sent out of a buffer.
 type BufferedMessage struct {
 	*core.Request
-	Bytes int
+	Data []byte
+}
+
+// mostSpare is how many pieces of memory a buffer keeps for messages to come.
+const mostSpare = 16
+
+// Room returns memory for a message, if possible some that has been used before: the first access to fresh memory takes longer
+// than the copy.
+func (b *Attached) Room(bytes int) []byte {
+	best := -1
+	for i, m := range b.spare {
+		if cap(m) >= bytes && (best < 0 || cap(m) < cap(b.spare[best])) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return make([]byte, bytes)
+	}
+	m := b.spare[best][:bytes]
+	b.spare = slices.Delete(b.spare, best, best+1)
+	return m
+}
+
+// Keep keeps a message that is under way, with its memory.
+func (b *Attached) Keep(m BufferedMessage) {
+	b.Sends = append(b.Sends, m)
+	b.Used += len(m.Data)
+}
+
+// FreeBuffer returns how many bytes the buffer has that all communicators use, if no message is in it; 0 if a communicator has one of its own.
+func (p *Process) FreeBuffer() int {
+	if b := &p.Buffers.Own; len(b.Sends) == 0 && !p.Buffers.InComms {
+		return b.Bytes
+	}
+	return 0
+}
+
+// Drop takes back memory of a message that is not under way any more.
+func (b *Attached) Drop(m BufferedMessage) {
+	b.Used -= len(m.Data)
+	if len(b.spare) < mostSpare {
+		b.spare = append(b.spare, m.Data)
+	}
 }
 
 // message is the arguments of a send or a receive: address, count, type, rank, tag, communicator.

@@ -15,30 +15,22 @@ func bufferFor(p *abi.Process, m *abi.Comm) *abi.Attached {
 	return &p.Buffers.Own
 }
 
-func keep(b *abi.Attached, r *core.Request, bytes int) {
-	b.Sends = append(b.Sends, abi.BufferedMessage{Request: r, Bytes: bytes})
-	b.Used += bytes
-}
-
-// unkeep gives back the room of a message that is to be cancelled.
+// unkeep gives back the room of a message that is to be cancelled. Its memory is still needed.
 func unkeep(b *abi.Attached, r *core.Request) {
 	if i := slices.IndexFunc(b.Sends, func(s abi.BufferedMessage) bool { return s.Request == r }); i >= 0 {
-		b.Used -= b.Sends[i].Bytes
+		b.Used -= len(b.Sends[i].Data)
 		b.Sends = slices.Delete(b.Sends, i, i+1)
 	}
 }
 
 // collect gives back the room of messages that have gone.
 func collect(b *abi.Attached) {
-	left := b.Sends[:0]
-	for _, s := range b.Sends {
+	b.Sends = slices.DeleteFunc(b.Sends, func(s abi.BufferedMessage) bool {
 		if s.Complete {
-			b.Used -= s.Bytes
-		} else {
-			left = append(left, s)
+			b.Drop(s)
 		}
-	}
-	b.Sends = left
+		return s.Complete
+	})
 }
 
 // Wait waits until all messages have gone.
@@ -48,7 +40,10 @@ func Wait(b *abi.Attached, c *abi.Call) error {
 			return err
 		}
 	}
-	b.Sends, b.Used = nil, 0
+	for _, s := range b.Sends {
+		b.Drop(s)
+	}
+	b.Sends = b.Sends[:0]
 	return nil
 }
 
@@ -61,6 +56,7 @@ func init() {
 		}
 		if m.Buffer == nil {
 			m.Buffer = new(abi.AttachedBuffers)
+			c.Buffers.InComms = true
 		}
 		return &m.Buffer.Own, nil
 	}

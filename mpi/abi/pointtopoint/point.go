@@ -99,7 +99,7 @@ func sendNow(c *abi.Call, e *abi.Transfer, data []byte, sync bool) error {
 }
 
 // bufferedSend starts to send a copy, which nobody waits for. One to this process itself stays in the buffer until it is
-// received.
+// received. There is no request if the message has gone at once, and no copy.
 func bufferedSend(c *abi.Call, e *abi.Transfer, data []byte) (*core.Request, error) {
 	if e.Rank == core.None {
 		return nil, nil
@@ -109,13 +109,20 @@ func bufferedSend(c *abi.Call, e *abi.Transfer, data []byte) (*core.Request, err
 	if free := b.Bytes - b.Used; len(data) > free { // MPI_BSEND_OVERHEAD is a bound; Musubi needs nothing beside the data
 		return nil, abi.Wrong(standard.ErrBuffer, "%d bytes, and there is room for %d in the buffer that is attached", len(data), free)
 	}
-	copied := append([]byte(nil), data...)
 	toSelf := int(e.Comm.Point.Process(e.Rank)) == c.Engine.Rank
+	if !toSelf && !c.Engine.Records() {
+		if gone := e.Comm.Point.SendAtOnce(c.Function.Name, e.Rank, e.Tag, data); gone != nil {
+			core.ReleaseAll([]*core.Request{gone})
+			return nil, nil
+		}
+	}
+	copied := b.Room(len(data))
+	copy(copied, data)
 	r, err := e.Comm.Point.ISend(c.Function.Name, e.Rank, e.Tag, copied, toSelf)
 	if err != nil {
 		return nil, err
 	}
-	keep(b, r, len(copied))
+	b.Keep(abi.BufferedMessage{Request: r, Data: copied})
 	return r, nil
 }
 
