@@ -377,6 +377,19 @@ static void rest(const char *name)
     OK(MPI_File_write_at(f, 2 * rank, wide, 2, MPI_LONG, MPI_STATUS_IGNORE));
     OK(MPI_File_read_at(f, 2 * rank, back, 2, MPI_LONG, &status));
     CHECK(elements(&status, MPI_LONG) == 2 && back[0] == -rank && back[1] == 7);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Datatype row; /* in which the file ends */
+    long some[4] = {-1, -1, -1, -1};
+    MPI_Type_contiguous(4, MPI_LONG, &row);
+    MPI_Type_commit(&row);
+    OK(MPI_File_seek(f, 2 * size - 2, MPI_SEEK_SET));
+    OK(MPI_File_read(f, some, 1, row, &status));
+    int parts;
+    MPI_Get_elements(&status, row, &parts);
+    CHECK(parts == 2 && some[0] == 1 - size && some[1] == 7 && some[2] == -1);
+    OK(MPI_File_get_position(f, &at));
+    CHECK(at == 2 * size);
+    MPI_Type_free(&row);
     CHECK(MPI_File_set_view(f, 0, MPI_INT, MPI_INT, "foreign", MPI_INFO_NULL) == MPI_ERR_UNSUPPORTED_DATAREP);
 
     MPI_Datatype back_and_forth;

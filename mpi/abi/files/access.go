@@ -217,7 +217,7 @@ func (a *access) carryOut(c *abi.Call, f *abi.File) (core.Status, error) {
 		f.At += (done + f.View.Unit - 1) / f.View.Unit * f.View.Unit
 	}
 	if s.Bytes = done; f.View.External {
-		s.Bytes = done / max(g.of.ExternalSize(), 1) * g.of.Size
+		s.Bytes = g.of.FromExternalSize(done)
 	}
 	return s, failed(err)
 }
@@ -236,7 +236,6 @@ func readInto(c *abi.Call, f *abi.File, from int, g *arguments) (int, error) {
 	if f.View.External {
 		data := make([]byte, g.bytes)
 		n, err := read(f, from, data)
-		n -= n % g.of.ExternalSize()
 		c.Scatter(g.at, g.of.FromExternal(data[:n]), g.count, g.of)
 		return n, err
 	}

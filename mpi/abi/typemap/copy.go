@@ -87,6 +87,25 @@ func externalSize(parts []Part) (bytes int) {
 	return bytes
 }
 
+// FromExternalSize is how many bytes FromExternal makes of so many.
+func (t *Type) FromExternalSize(external int) (bytes int) {
+	each := t.ExternalSize()
+	if each == 0 {
+		return 0
+	}
+	bytes = external / each * t.Size
+	left := external % each
+	basicParts(t.Parts, func(p *Part) {
+		all := p.Count * p.Bytes / p.Word
+		whole := min(all, left/p.External)
+		bytes += whole * p.Word
+		if left -= whole * p.External; whole < all {
+			left = 0
+		}
+	})
+	return bytes
+}
+
 // basicParts visits all basic elements, those in a row at once.
 func basicParts(parts []Part, visit func(p *Part)) {
 	for i := range parts {
@@ -117,12 +136,16 @@ func (t *Type) ToExternal(data []byte) []byte {
 	return external
 }
 
-// FromExternal is the opposite of ToExternal.
+// FromExternal is the opposite of ToExternal, as far as there are whole words.
 func (t *Type) FromExternal(external []byte) []byte {
 	var data []byte
 	for len(external) > 0 {
 		basicParts(t.Parts, func(p *Part) {
 			for range p.Count * p.Bytes / p.Word {
+				if len(external) < p.External {
+					external = nil
+					return
+				}
 				data = append(data, external[:p.External]...)
 				slices.Reverse(data[len(data)-p.External:])
 				fill := byte(0)

@@ -151,6 +151,13 @@ func TestTypesAreTheirMaps(t *testing.T) {
 		if back := of.FromExternal(external); !slices.Equal(back, packed) {
 			t.Fatalf("turned back %v; expected %v", back, packed)
 		}
+		if len(external) == 0 {
+			return
+		}
+		some = rapid.IntRange(0, len(external)).Draw(t, "external") // as where a file ends
+		if back := of.FromExternal(external[:some]); !slices.Equal(back, packed[:len(back)]) || len(back) != of.FromExternalSize(some) || len(back) > some || some-len(back) >= 8 {
+			t.Fatalf("%d bytes turned back to %v, %d expected; all are %v", some, back, of.FromExternalSize(some), packed)
+		}
 	})
 }
 
