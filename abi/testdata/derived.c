@@ -183,6 +183,62 @@ static void together(void)
 }
 
 /* What is too long for its elements, and a type that has not been committed. */
+enum { ROWS = 5, COLUMNS = 3 };
+
+/* add_columns is an operation on columns, each of which lies among the others. */
+static void add_columns(void *in, void *inout, int *columns, MPI_Datatype *type)
+{
+    for (int c = 0; c < *columns; c++)
+        for (int r = 0; r < ROWS; r++)
+            ((int *)inout)[r * COLUMNS + c] += ((int *)in)[r * COLUMNS + c];
+}
+
+/* reduce combines two columns of matrices, whose third one stays as it is, and pairs. */
+static void reduce(void)
+{
+    int given[ROWS * COLUMNS], got[ROWS * COLUMNS], class, code;
+    double pairs[24] = {0};
+    MPI_Datatype apart, column, several;
+    MPI_Op op;
+    MPI_Type_vector(ROWS, 1, COLUMNS, MPI_INT, &apart);
+    MPI_Type_create_resized(apart, 0, sizeof(int), &column);
+    MPI_Type_commit(&column);
+    MPI_Op_create(add_columns, 1, &op);
+    for (int kind = 0; kind < 5; kind++) {
+        int below = kind == 1 ? rank + 1 : size, columns = kind == 2 ? 1 : 2;
+        if (kind == 2 && size != 2)
+            continue;
+        for (int i = 0; i < ROWS * COLUMNS; i++) {
+            given[i] = 100 * i + rank;
+            got[i] = kind >= 3 ? given[i] : -1;
+        }
+        switch (kind) {
+        case 0: MPI_Allreduce(given, got, 2, column, op, MPI_COMM_WORLD); break;
+        case 1: MPI_Scan(given, got, 2, column, op, MPI_COMM_WORLD); break;
+        case 2: MPI_Reduce_scatter_block(given, got, 1, column, op, MPI_COMM_WORLD); break;
+        case 3: MPI_Allreduce(MPI_IN_PLACE, got, 2, column, op, MPI_COMM_WORLD); break;
+        case 4: MPI_Reduce_local(given, got, 2, column, op); break;
+        }
+        for (int i = 0; i < ROWS * COLUMNS; i++) {
+            int from = kind == 2 ? i + rank : i, all = below * 100 * from + below * (below - 1) / 2;
+            if (kind == 4)
+                all = 2 * given[i];
+            expect("reduced", kind, got[i], i % COLUMNS < columns ? all : kind >= 3 ? given[i] : -1);
+        }
+    }
+    MPI_Op_free(&op);
+    MPI_Type_free(&apart);
+    MPI_Type_free(&column);
+
+    MPI_Type_vector(2, 1, 2, MPI_DOUBLE_INT, &several);
+    MPI_Type_commit(&several);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    code = MPI_Allreduce(pairs, pairs + 12, 1, several, MPI_MAXLOC, MPI_COMM_WORLD);
+    MPI_Error_class(code, &class);
+    expect("class of a reduction of several pairs", 0, class, MPI_ERR_OP);
+    MPI_Type_free(&several);
+}
+
 static void errors(void)
 {
     int data[64] = {0}, code, class;
@@ -218,6 +274,7 @@ int main(int argc, char **argv)
                 for (int count = 0; count < 4; count++)
                     exchange(out, in, count, way);
     together();
+    reduce();
     errors();
     MPI_Reduce(&wrong, &total, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0)

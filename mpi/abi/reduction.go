@@ -45,6 +45,9 @@ var onBytes = map[int64]bool{standard.Band: true, standard.Bor: true, standard.B
 // it takes them. spread says that it takes them as they lie in memory, with gaps.
 func (c *Call) ReductionOf(h int64, t *Datatype) (op reduction.Op, bytes int, spread bool, err error) {
 	if own := c.OpAt(h); own != nil {
+		if t.Size > 0 && (t.TrueLow < t.Lower || t.TrueUp > t.Upper) {
+			return c.ownPackedReduction(own, t), t.Size, false, nil
+		}
 		op, bytes = c.ownReduction(own, t)
 		return op, bytes, true, nil
 	}
@@ -107,16 +110,32 @@ func (p *Process) wideReduction(op int64, e typemap.Element) reduction.Op {
 // lie in memory.
 func (p *Process) ownReduction(own *Operation, t *Datatype) (reduction.Op, int) {
 	bytes := max(t.Extent(), 1)
+	return reduction.Op{Commutative: own.Commutative, Apply: func(in, inout []byte) {
+		p.inProgram(in, inout, func(a, b int64) { p.askToReduce(own, a, b, t.Lower, len(in)/bytes, t) })
+	}}, bytes
+}
+
+// ownPackedReduction is ownReduction for elements that have data outside of their bounds, as the columns of a matrix do: what one has
+// in memory lies among what others have. They are packed, and the function gets a copy of each call's elements as in memory.
+func (p *Process) ownPackedReduction(own *Operation, t *Datatype) reduction.Op {
+	return reduction.Op{Commutative: own.Commutative, Apply: func(in, inout []byte) {
+		count := len(in) / t.Size
+		low, span := t.Span(count)
+		from, into := make([]byte, span), make([]byte, span)
+		t.Unpack(from, in, low, count)
+		t.Unpack(into, inout, low, count)
+		p.inProgram(from, into, func(a, b int64) { p.askToReduce(own, a, b, low, count, t) })
+		t.Pack(inout, into, low, count)
+	}}
+}
+
+// askToReduce calls the function of the program with elements in memory that begins at low from their addresses.
+func (p *Process) askToReduce(own *Operation, a, b int64, low, count int, t *Datatype) {
 	large := int64(0)
 	if own.Large {
 		large = 1
 	}
-	return reduction.Op{Commutative: own.Commutative, Apply: func(in, inout []byte) {
-		shift := int64(-t.Lower)
-		p.inProgram(in, inout, func(a, b int64) {
-			p.Ask(Reduce, own.Function, a+shift, b+shift, int64(len(in)/bytes), t.Handle, large)
-		})
-	}}, bytes
+	p.Ask(Reduce, own.Function, a-int64(low), b-int64(low), int64(count), t.Handle, large)
 }
 
 // inProgram calls a function with the addresses of two slices, which the process of the program can

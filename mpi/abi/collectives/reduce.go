@@ -24,6 +24,9 @@ func operandsOf(c *abi.Call, op, of int) (o operands, err error) {
 		return o, abi.Wrong(standard.ErrType, "a datatype that has not been committed")
 	}
 	o.op, o.bytes, o.spread, err = c.ReductionOf(c.Words[op], o.of)
+	if err == nil && o.spread && c.OpAt(c.Words[op]) == nil && (o.of.Extent() != o.bytes || o.of.TrueUp > o.of.Upper) {
+		err = abi.Wrong(standard.ErrOp, "operation %#x on several pairs of a datatype; expected the pair itself", c.Words[op])
+	}
 	return o, err
 }
 
