@@ -90,12 +90,16 @@ func (f *faultsFlags) run(cmd *cobra.Command) error {
 		return fmt.Errorf("%s has no link between switches that could fail", net.Name)
 	}
 	s := cli.SharedFlags(cmd)
+	preparing := cli.StartProgress(s, "")
+	preparing.Draw("routing while nothing fails", 0)
 	react, err := f.reaction(s, net)
 	if err != nil {
+		preparing.Finish()
 		return err
 	}
 	began := time.Now()
 	v := &survey{net: net, flags: f, intact: react.Cost(topology.NewLoss())}
+	preparing.Finish()
 	if f.React == byRouting {
 		noteTime(s, time.Since(began), faults.Count(net, f.Double))
 	}

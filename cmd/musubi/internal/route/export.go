@@ -59,7 +59,10 @@ func (f *exportFlags) check(routings []string, all bool) error {
 
 // write exports one routing.
 func (f *exportFlags) write(s cli.Shared, routes *routing.Routes) error {
+	progress := cli.StartProgress(s, "") // there are as many entries as switches times end points
+	progress.Draw("making the tables", 0)
 	exported, err := tables.FormNamed(f.Form).Files(routes)
+	progress.Finish()
 	if err != nil {
 		return err
 	}
