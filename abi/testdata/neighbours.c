@@ -1,6 +1,9 @@
-/* Displacements of MPI_Neighbor_alltoallw are MPI_Aint, unlike those of MPI_Alltoallw. */
+/* Operations with neighbours: displacements of MPI_Neighbor_alltoallw, which are MPI_Aint, unlike those of MPI_Alltoallw, and parts for
+   neighbours that there are not. */
+#define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
+#include <sys/mman.h>
 
 static int rank, size, wrong;
 
@@ -32,10 +35,41 @@ static void exchange(MPI_Comm ring, int form)
     }
 }
 
+enum { PART = 1 << 16 };
+
+/* ends exchanges columns on a line, at whose upper end no rank has memory for the neighbour that there is not. */
+static void ends(MPI_Comm line)
+{
+    int *out = mmap(NULL, 2 * PART, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    int *in = mmap(NULL, 2 * PART, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    int count = PART / sizeof(int) / 2;
+    MPI_Datatype numbers, column;
+    MPI_Type_vector(count, 1, 2, MPI_INT, &numbers);
+    MPI_Type_create_resized(numbers, 0, PART, &column);
+    MPI_Type_commit(&column);
+    for (int i = 0; i < 2 * PART / (int)sizeof(int); i++) {
+        out[i] = 100 * rank + (i >= 2 * count);
+        in[i] = -1;
+    }
+    if (rank == size - 1) {
+        munmap((char *)out + PART, PART);
+        munmap((char *)in + PART, PART);
+    }
+    MPI_Neighbor_alltoall(out, 1, column, in, 1, column, line);
+    for (int i = 0; i < (rank == size - 1 ? 2 : 4) * count; i++) {
+        int side = i >= 2 * count, from = side ? rank + 1 : rank - 1;
+        int want = i % 2 || from < 0 ? -1 : 100 * from + !side;
+        if (in[i] != want && wrong++ < 5)
+            printf("%d: number %d of the line: %d; expected %d\n", rank, i, in[i], want);
+    }
+    MPI_Type_free(&numbers);
+    MPI_Type_free(&column);
+}
+
 int main(int argc, char **argv)
 {
-    MPI_Comm ring;
-    int all, provided, periodic = 1;
+    MPI_Comm ring, line;
+    int all, provided, periodic = 1, open = 0;
     MPI_Init_thread(&argc, &argv, argc > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -43,6 +77,9 @@ int main(int argc, char **argv)
     for (int form = 0; form < 4; form++)
         exchange(ring, form);
     MPI_Comm_free(&ring);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &open, 0, &line);
+    ends(line);
+    MPI_Comm_free(&line);
     MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0)
         printf("%d wrong\n", all);

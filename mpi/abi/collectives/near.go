@@ -16,6 +16,9 @@ func near(c *abi.Call, i int) (*plan, error) {
 	if m.Topology == nil {
 		return nil, abi.Wrong(standard.ErrTopology, "a communicator without neighbours; expected one with a topology")
 	}
+	if c.Words[0] == standard.InPlace {
+		return nil, abi.Wrong(standard.ErrBuffer, "MPI_IN_PLACE in an operation with neighbours; expected a buffer")
+	}
 	n := newPlan(m, 0, algorithm.Arguments{Element: 1})
 	n.near = m.Topology.Neighbours(m)
 	return n, nil

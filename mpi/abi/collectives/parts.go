@@ -3,6 +3,7 @@ package collectives
 import (
 	"musubi/mpi/abi"
 	"musubi/mpi/abi/standard"
+	"musubi/mpi/internal/core"
 )
 
 // ownAt returns the displacement of this rank's part, in bytes; 0 in an intercommunicator.
@@ -20,10 +21,15 @@ func lands(c *abi.Call, n *plan, at int64, count int, t *abi.Datatype) []byte {
 	return l.Data
 }
 
-// partsOut adds the packed data of the parts of an array that the vector of a plan has.
+// partsOut adds the packed data of the parts of an array that the vector of a plan has. The program need not have those for a
+// neighbour that there is not.
 func partsOut(c *abi.Call, n *plan, at int64) {
 	n.ins = n.ins[:0]
 	for i, k := range n.v.counts {
+		if n.near != nil && n.near.Destinations[i] == core.None {
+			n.ins = append(n.ins, nil)
+			continue
+		}
 		n.ins = append(n.ins, c.Outgoing(at+int64(n.v.at[i]), k, n.v.types[i]))
 	}
 	n.args.Ins = n.ins
