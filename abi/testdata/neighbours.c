@@ -66,6 +66,30 @@ static void ends(MPI_Comm line)
     MPI_Type_free(&column);
 }
 
+/* expect_class checks what a call with a mistake returns. */
+static void expect_class(const char *what, int code, int want)
+{
+    int class;
+    MPI_Error_class(code, &class);
+    if (class != want && wrong++ < 5)
+        printf("%d: %s: class %d; expected %d\n", rank, what, class, want);
+}
+
+static void mistakes(void)
+{
+    MPI_Comm graph;
+    MPI_Group all, none;
+    int commutes, down[] = {1, 0}, below[] = {-1}, edges[] = {0};
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    expect_class("an index below 0", MPI_Graph_create(MPI_COMM_WORLD, 1, below, edges, 0, &graph), MPI_ERR_ARG);
+    if (size > 1)
+        expect_class("an index that decreases", MPI_Graph_create(MPI_COMM_WORLD, 2, down, edges, 0, &graph), MPI_ERR_ARG);
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    expect_class("less than no ranks", MPI_Group_incl(all, -1, edges, &none), MPI_ERR_ARG);
+    MPI_Group_free(&all);
+    expect_class("no operation", MPI_Op_commutative(MPI_OP_NULL, &commutes), MPI_ERR_OP);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm ring, line;
@@ -80,6 +104,7 @@ int main(int argc, char **argv)
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &open, 0, &line);
     ends(line);
     MPI_Comm_free(&line);
+    mistakes();
     MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0)
         printf("%d wrong\n", all);

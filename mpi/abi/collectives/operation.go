@@ -23,6 +23,8 @@ func init() {
 		"MPI_Op_commutative": func(c *abi.Call) error {
 			if own := c.Ops.Get(c.Words[0]); own != nil {
 				c.PutBool(c.Words[1], own.Commutative)
+			} else if _, known := abi.Usual[c.Words[0]]; !known {
+				return abi.Wrong(standard.ErrOp, "%#x is no operation", c.Words[0])
 			} else {
 				c.PutBool(c.Words[1], c.Words[0] != standard.Replace && c.Words[0] != standard.NoOp)
 			}

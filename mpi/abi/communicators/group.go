@@ -94,6 +94,9 @@ func pick(c *abi.Call, include bool) error {
 	if err != nil {
 		return err
 	}
+	if c.At(1) < 0 {
+		return abi.Wrong(standard.ErrArg, "%d ranks; expected at least 0", c.At(1))
+	}
 	return putPicked(c, g, c.Ints(c.Words[2], c.At(1), false), include)
 }
 

@@ -263,6 +263,9 @@ func readGraph(c *abi.Call, m *abi.Comm, i int) (*abi.Topology, error) {
 	}
 	t := &abi.Topology{Kind: standard.Graph, Index: c.Ints(c.Words[i+1], n, false)}
 	if n > 0 {
+		if t.Index[0] < 0 || !slices.IsSorted(t.Index) {
+			return nil, abi.Wrong(standard.ErrArg, "index %v of a graph; expected numbers from 0 on that do not decrease", t.Index)
+		}
 		t.Edges = c.Ints(c.Words[i+2], t.Index[n-1], false)
 	}
 	for _, e := range t.Edges {
