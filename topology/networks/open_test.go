@@ -60,7 +60,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 		{"dot:", 0, `topology "dot:" names a format and no file; expected dot:FILE`},
 		{bad, 0, bad + `:2: found "e" behind two names; expected a speed`},
 		{odd, 0, odd + ":1: not a known description of a network; expected one of graphml, dot,"},
-		{empty, 0, empty + ":1: not a known description"},
+		{empty, 0, empty + ": the file is empty; expected a description of a network"},
 		{"../format/testdata/two-switches.net", 2, "../format/testdata/two-switches.net: 2 hosts per switch asked for, but the file has 3 end points of its own"},
 		{"../format/testdata/names.edges", -1, "-1 hosts per switch; expected 0"},
 		{"../format/testdata/names.edges", topology.MaxParameter, "hosts; at most"},
