@@ -59,10 +59,9 @@ func TestRanksThatEndSinceAnotherHasFailed(t *testing.T) {
 	}
 }
 
-// A rank that takes long to open its own door, as it has few processors, introduces itself late and
-// says nothing before: the hub takes what it hears first for who it is.
-func TestRanksThatIntroduceThemselvesLate(t *testing.T) {
-	t.Parallel()
+// callOwnHub connects the only rank of a job to its hub, which may be silent for as long as bound.
+func callOwnHub(t *testing.T, bound time.Duration) *Control {
+	t.Helper()
 	id, _ := livetest.TestIdentity(t, 1, tcp.Hub)
 	h, err := NewHub(id, "127.0.0.1:0", HubConfig{
 		Size: 1, Bound: time.Hour, Divide: func([]Introduction) []int { return []int{0} }, Failed: func(Outcome) {},
@@ -71,10 +70,18 @@ func TestRanksThatIntroduceThemselvesLate(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(h.Close)
-	c, err := CallHub(t.Context(), identityOf(t, 0), HubAt{0, h.Address(), wire.NoRank, LeastBound})
+	c, err := CallHub(t.Context(), identityOf(t, 0), HubAt{0, h.Address(), wire.NoRank, bound})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return c
+}
+
+// A rank that takes long to open its own door, as it has few processors, introduces itself late and
+// says nothing before: the hub takes what it hears first for who it is.
+func TestRanksThatIntroduceThemselvesLate(t *testing.T) {
+	t.Parallel()
+	c := callOwnHub(t, LeastBound)
 	t.Cleanup(c.Close)
 	time.Sleep(2 * LeastBound)
 	if err := c.Enter(Introduction{Rank: 0, Size: 1, Peer: tcp.Peer{Address: "127.0.0.1:1"}}); err != nil {
@@ -86,18 +93,7 @@ func TestRanksThatIntroduceThemselvesLate(t *testing.T) {
 // The others of the group must not take that for a failure.
 func TestHangingUpIsNoFailure(t *testing.T) {
 	t.Parallel()
-	id, _ := livetest.TestIdentity(t, 1, tcp.Hub)
-	h, err := NewHub(id, "127.0.0.1:0", HubConfig{
-		Size: 1, Bound: time.Hour, Divide: func([]Introduction) []int { return []int{0} }, Failed: func(Outcome) {},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(h.Close)
-	c, err := CallHub(t.Context(), identityOf(t, 0), HubAt{0, h.Address(), 0, time.Hour})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := callOwnHub(t, time.Hour)
 	if err := c.Enter(Introduction{Rank: 0, Size: 1, Peer: tcp.Peer{Address: "127.0.0.1:1"}}); err != nil {
 		t.Fatal(err)
 	}
