@@ -68,9 +68,7 @@ func (p *plan) build() (*Routes, error) {
 			if s == nil {
 				s = new(sheaf)
 			}
-			if s.ways = find(i, s.spare); s.ways != p.atlas.Kept[i] {
-				s.spare = s.ways
-			}
+			s.ways = find(i, s.ways)
 			if !p.remembers {
 				s.err = p.gather(s, sel, i)
 			}
@@ -85,7 +83,7 @@ func (p *plan) build() (*Routes, error) {
 			return s.err
 		}
 		b.addSheaf(s, i)
-		p.atlas.Kept[i] = nil // these ways are not needed again
+		p.atlas.Forget(i)
 		return cmp.Or(b.Check(), b.foresee(i+1, len(ends)))
 	})
 	if err != nil {
@@ -144,10 +142,10 @@ func (p *plan) pair(s *sheaf, sel *selector, x int32, src, dst int) error {
 
 // sheaf is the paths from all switches with end points to one of them.
 type sheaf struct {
-	ways, spare *ways.Ways
-	steps       steps
-	pair        variants
-	err         error
+	ways  *ways.Ways
+	steps steps
+	pair  variants
+	err   error
 
 	shapes []pair // by source; first counts from the first path here
 	start  []uint32

@@ -27,16 +27,6 @@ func (w *Ways) InnerMoves() (moves []Move, begins []uint8) {
 	return w.moves[first:], w.begins[first:]
 }
 
-// clone copies ways without spare room.
-func (w *Ways) clone() *Ways {
-	return &Ways{slices.Clone(w.Entry), slices.Clone(w.State), slices.Clone(w.first), slices.Clone(w.moves), slices.Clone(w.begins), w.inner}
-}
-
-// bytes returns the memory that a clone takes.
-func (w *Ways) bytes() int {
-	return 4*(len(w.Entry)+len(w.State)+len(w.first)) + 9*len(w.moves)
-}
-
 // Search finds the ways to a destination, backwards from there, until it has met all switches with
 // end points.
 type Search struct {
@@ -108,60 +98,53 @@ func (s *Search) Trace(g Guide, w *Ways, list func(moves []Move, state int32) []
 	}
 }
 
-// keptWays is the memory for ways that are kept, in bytes.
-const keptWays = 1 << 29
-
 // Atlas finds the ways to all switches with end points, and keeps those for which there is room.
 type Atlas struct {
 	Guide Guide
 	Ends  []int // switches with end points
-	Kept  []*Ways
+	kept  []packed
 	room  int
 }
 
+// keptWays is the memory for ways that are kept, in bytes.
+const keptWays = 1 << 29
+
 // NewAtlas returns the ways between the switches that are ends.
 func NewAtlas(g Guide, ends []int) *Atlas {
-	return &Atlas{Guide: g, Ends: ends, Kept: make([]*Ways, len(ends)), room: keptWays}
+	return &Atlas{Guide: g, Ends: ends, kept: make([]packed, len(ends)), room: keptWays}
 }
 
-// Finder returns a function that finds the ways to the i-th switch with end points. It is for one
-// goroutine. The function uses spare, unless that is nil, for ways that are not kept.
-func (a *Atlas) Finder() func(i int, spare *Ways) *Ways {
+// Finder returns a function that sets w to the ways to the i-th switch with end points, and returns it; new ones if it is nil.
+// It is for one goroutine.
+func (a *Atlas) Finder() func(i int, w *Ways) *Ways {
 	g, s := a.Guide.Fork(), &Search{Ends: a.Ends}
-	return func(i int, spare *Ways) *Ways {
-		if a.Kept[i] != nil {
-			return a.Kept[i]
+	return func(i int, w *Ways) *Ways {
+		if w == nil {
+			w = new(Ways)
 		}
-		if spare == nil {
-			spare = new(Ways)
+		if a.kept[i] == nil {
+			g.Find(a.Ends[i], s, w)
+		} else {
+			a.kept[i].unpack(w)
 		}
-		g.Find(a.Ends[i], s, spare)
-		return spare
+		return w
 	}
 }
-
-// found is ways, and room for those that are not kept.
-type found struct{ ways, spare *Ways }
 
 // Each finds the ways to each switch with end points, on all cores, and calls f with them in order.
 func (a *Atlas) Each(f func(i int, w *Ways) error) error {
-	worker := func() func(int, found) found {
-		find := a.Finder()
-		return func(i int, old found) found {
-			w := find(i, old.spare)
-			if w == a.Kept[i] {
-				return found{w, old.spare}
-			}
-			return found{w, w}
-		}
-	}
-	return InOrder(len(a.Ends), worker, func(i int, item found) error { return f(i, item.ways) })
+	return InOrder(len(a.Ends), a.Finder, f)
 }
 
 // Keep keeps ways if there is room.
 func (a *Atlas) Keep(i int, w *Ways) {
-	if a.Kept[i] == nil && w.bytes() <= a.room {
-		a.room -= w.bytes()
-		a.Kept[i] = w.clone()
+	if a.kept[i] != nil || w.packedBytes() > a.room {
+		return
+	}
+	if a.kept[i] = w.pack(); a.kept[i] != nil {
+		a.room -= w.packedBytes()
 	}
 }
+
+// Forget forgets ways that are not needed again.
+func (a *Atlas) Forget(i int) { a.kept[i] = nil }
