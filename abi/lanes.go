@@ -38,7 +38,7 @@ type lanes struct {
 	pinned runtime.Pinner                    // what they point to
 	comms  [C.MUSUBI_COMMS]*abi.Comm         // that the front has the lanes of
 	places []int                             // of these
-	noted  [C.MUSUBI_COMMS]rma.SharedBarrier // whose notes the front has been told of, or could not be; nil: there is none
+	told   [C.MUSUBI_COMMS]rma.SharedBarrier // whose notes the front has been told of, or could not be; nil: there is none
 }
 
 // C and Go say the same.
@@ -138,7 +138,7 @@ func (l *lanes) close(at int) {
 	c := &l.front.comms[at]
 	C.free(unsafe.Pointer(c.to))
 	freeNotes(c.notes)
-	*c, l.comms[at], l.noted[at] = C.struct_musubi_comm{}, nil, nil
+	*c, l.comms[at], l.told[at] = C.struct_musubi_comm{}, nil, nil
 	l.places = slices.DeleteFunc(l.places, func(place int) bool { return place == at })
 }
 
@@ -300,8 +300,8 @@ type noted interface {
 // each call of the program, and mostly has nothing new to tell.
 func (l *lanes) openNotes(at int) {
 	c, m := &l.front.comms[at], l.comms[at]
-	if b := m.Inner.Notes(); b != l.noted[at] {
-		l.noted[at] = b
+	if b := m.Inner.Notes(); b != l.told[at] {
+		l.told[at] = b
 		freeNotes(c.notes)
 		c.notes = nil
 		if b, ok := b.(noted); ok {

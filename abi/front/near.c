@@ -3,7 +3,8 @@
 #include "posts.h"
 
 #define ONE_PART UINT32_MAX
-enum { BY_MESSAGE = 1 << 31, HEAD = 4, PART_HEAD = 8 };
+#define BY_MESSAGE (UINT32_C(1) << 31)
+enum { HEAD = 4, PART_HEAD = 8 };
 
 /* A side is what a program says of the data that goes to its neighbours, or comes from them. */
 struct side {

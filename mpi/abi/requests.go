@@ -191,20 +191,28 @@ func (b *Attached) Keep(m BufferedMessage) {
 	b.Used += len(m.Data)
 }
 
+// Drop takes back memory of a message that is not under way any more. Of too many pieces the smallest one goes.
+func (b *Attached) Drop(m BufferedMessage) {
+	b.Used -= len(m.Data)
+	b.spare = append(b.spare, m.Data)
+	if len(b.spare) <= mostSpare {
+		return
+	}
+	least := 0
+	for i := range b.spare {
+		if cap(b.spare[i]) < cap(b.spare[least]) {
+			least = i
+		}
+	}
+	b.spare = slices.Delete(b.spare, least, least+1)
+}
+
 // FreeBuffer returns how many bytes the buffer has that all communicators use, if no message is in it; 0 if a communicator has one of its own.
 func (p *Process) FreeBuffer() int {
 	if b := &p.Buffers.Own; len(b.Sends) == 0 && !p.Buffers.InComms {
 		return b.Bytes
 	}
 	return 0
-}
-
-// Drop takes back memory of a message that is not under way any more.
-func (b *Attached) Drop(m BufferedMessage) {
-	b.Used -= len(m.Data)
-	if len(b.spare) < mostSpare {
-		b.spare = append(b.spare, m.Data)
-	}
 }
 
 // message is the arguments of a send or a receive: address, count, type, rank, tag, communicator.

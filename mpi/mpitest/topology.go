@@ -12,6 +12,7 @@ var topologyChecks = group{"topologies", []check{
 	{name: "neighbours in grids", program: grids},
 	{name: "rows of a grid", ranks: 4, program: rows},
 	{name: "random graphs", program: graphs},
+	{name: "more edges than a note tells of", ranks: 2, program: manyEdges},
 	{name: "columns of neighbours", ranks: 4, program: halo},
 }}
 
@@ -116,6 +117,37 @@ func graphs(c *mpi.Comm) error {
 		}
 	}
 	return nil
+}
+
+// manyEdges: a rank has thousands of edges to another one, and so more than fit into 16 KiB by 8 bytes each.
+func manyEdges(c *mpi.Comm) error {
+	const edges = 2100
+	sources, destinations := []int{}, []int{}
+	if c.Rank() == 0 {
+		destinations = slices.Repeat([]int{1}, edges)
+	} else {
+		sources = make([]int, edges)
+	}
+	graph, err := c.Graph(sources, destinations)
+	if err != nil {
+		return err
+	}
+	in, out := make([][]int, len(destinations)), make([][]int, len(sources))
+	for i := range in {
+		in[i] = []int{i}
+	}
+	for i := range out {
+		out[i] = []int{-1}
+	}
+	if err := mpi.NeighbourAllToAll(graph, in, out); err != nil {
+		return err
+	}
+	for i := range out {
+		if out[i][0] != i {
+			return fmt.Errorf("edge %d carries %d; expected its number", i, out[i][0])
+		}
+	}
+	return graph.Free()
 }
 
 // alongEdges sends along each edge which one it is of all edges between two ranks,

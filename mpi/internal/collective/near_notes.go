@@ -15,10 +15,12 @@ import (
 // short it says which of them go by messages, too.
 
 // A note for neighbours has words of 32 bits. The first one is how many parts there are; then come two for each, its destination
-// and its bytes, and then the bytes themselves. If all parts are the same it is onePart, and the bytes of that follow.
+// and its bytes, and then the bytes themselves. If all parts are the same it is onePart, and the bytes of that follow. If the note has
+// no room to tell of all parts it is noParts, and all come by messages.
 // Package abi has the same in near.c.
 const (
 	onePart   = math.MaxUint32
+	noParts   = math.MaxUint32 - 1
 	byMessage = 1 << 31 // among the bytes of a part that is not there
 	headBytes = 4
 	partBytes = 8 // of which the note tells the destination and the length
@@ -87,7 +89,7 @@ func only(ranks, there []int) []int {
 func (c *Comm) nearNote(n *algorithm.Neighbours, parts [][]byte) (note []byte, late lateParts) {
 	if same, ok := c.sameParts(n, parts); ok {
 		note = c.draft(headBytes + len(same))
-		binary.LittleEndian.PutUint32(note, onePart)
+		binary.NativeEndian.PutUint32(note, onePart)
 		copy(note[headBytes:], same)
 		return note, late
 	}
@@ -96,8 +98,15 @@ func (c *Comm) nearNote(n *algorithm.Neighbours, parts [][]byte) (note []byte, l
 		count++
 	}
 	note = c.draft(rma.NoteBytes)
-	binary.LittleEndian.PutUint32(note, uint32(count))
 	head, end := headBytes, headBytes+count*partBytes
+	if end > len(note) {
+		for i := range n.InOrder {
+			late.destinations = append(late.destinations, i)
+		}
+		binary.NativeEndian.PutUint32(note, noParts)
+		return note[:headBytes], late
+	}
+	binary.NativeEndian.PutUint32(note, uint32(count))
 	for i, to := range n.InOrder {
 		bytes := uint32(min(len(parts[i]), byMessage-1))
 		if c.isShort(len(parts[i])) && end+len(parts[i]) <= len(note) {
@@ -106,8 +115,8 @@ func (c *Comm) nearNote(n *algorithm.Neighbours, parts [][]byte) (note []byte, l
 			late.destinations = append(late.destinations, i)
 			bytes |= byMessage
 		}
-		binary.LittleEndian.PutUint32(note[head:], uint32(to))
-		binary.LittleEndian.PutUint32(note[head+4:], bytes)
+		binary.NativeEndian.PutUint32(note[head:], uint32(to))
+		binary.NativeEndian.PutUint32(note[head+4:], bytes)
 		head += partBytes
 	}
 	return note[:end], late
@@ -150,16 +159,19 @@ func partFor(rank, before int, note []byte) (part []byte, late bool) {
 	if len(note) < headBytes {
 		return nil, false
 	}
-	count := binary.LittleEndian.Uint32(note)
-	if count == onePart {
+	count := binary.NativeEndian.Uint32(note)
+	switch count {
+	case onePart:
 		return note[headBytes:], false
+	case noParts:
+		return nil, true
 	}
 	if uint64(count)*partBytes > uint64(len(note)-headBytes) {
 		return nil, false
 	}
 	heads, parts := note[headBytes:][:count*partBytes], note[headBytes+count*partBytes:]
 	for ; len(heads) > 0; heads = heads[partBytes:] {
-		to, bytes := binary.LittleEndian.Uint32(heads), binary.LittleEndian.Uint32(heads[4:])
+		to, bytes := binary.NativeEndian.Uint32(heads), binary.NativeEndian.Uint32(heads[4:])
 		isLate := bytes&byMessage != 0
 		if isLate {
 			bytes = 0
