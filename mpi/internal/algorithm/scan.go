@@ -57,21 +57,27 @@ func shift(s *schedule.Schedule, d int, from, into []byte) bool {
 	return s.Rank >= d
 }
 
-// exScanLinear passes on, from rank to rank, what is combined so far.
+// exScanLinear passes on, from rank to rank, what is combined so far. The first rank has nothing to
+// combine its own elements with, and the last one passes nothing on.
 func exScanLinear(s *schedule.Schedule, a Arguments) {
-	upTo := s.Scratch(a.In, len(a.In))
-	s.Copy(upTo, a.In)
-	if s.Rank > 0 {
-		before := s.Scratch(a.In, len(a.In))
-		s.Receive(s.Rank-1, before)
-		s.Wait()
-		s.Combine(before, upTo)
-		s.Copy(a.Out, before)
+	first, last := s.Rank == 0, s.Rank+1 == s.Size
+	upTo := a.In
+	if !first && !last {
+		upTo = s.Scratch(a.In, len(a.In))
+		s.Copy(upTo, a.In)
 	}
-	if s.Rank+1 < s.Size {
-		s.Send(s.Rank+1, upTo)
+	if !first {
+		s.Receive(s.Rank-1, a.Out)
 		s.Wait()
 	}
+	if last {
+		return
+	}
+	if !first {
+		s.Combine(a.Out, upTo)
+	}
+	s.Send(s.Rank+1, upTo)
+	s.Wait()
 }
 
 // exScanDoubling is recursive doubling like scanDoubling, with a second result that leaves out the
