@@ -55,6 +55,39 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 	}
 }
 
+// What is wrong with a workload, or does not fit, is told before the network is routed, which may take long: here the routing
+// could deadlock, and would be refused. A workload that asks for paths gets those that there are.
+func TestWorkloadsAreRefusedBeforeRouting(t *testing.T) {
+	defer func(free func() int64) { freeMemory = free }(freeMemory)
+	freeMemory = func() int64 { return 1 << 30 }
+	ring := Scenario{Workload: "collective", Machine: "ndr", Topology: "torus:16", Routing: "minimal", VCs: 1, Set: set("operation=allreduce", "bytes=1KiB")}
+	for _, c := range []struct{ set, payload, want string }{
+		{"bytes=1KiB", "", "can deadlock"},
+		{"bytes=1GiB", "real", "16 ranks of collective take about "},
+		{"operation=none", "", "operation"},
+		{"operation=allreduce", "none", ""},
+	} {
+		s := ring
+		s.Payload, s.Set = c.payload, set("operation=allreduce", c.set)
+		s.Unsafe = c.want == ""
+		system, err := Build(s)
+		if c.want == "" {
+			if err != nil || system.prepared == nil {
+				t.Errorf("%v: error %v; want a workload that is ready before the first run", s.Set, err)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: error %v; want %q", s.Set, err, c.want)
+		}
+	}
+	paths := Scenario{Workload: "pingpong", Machine: "ndr", Topology: "torus:16", Set: set("to=each-distance")}
+	result, err := RunWorkload(context.Background(), paths)
+	if err != nil || len(result.Rows) < 8 {
+		t.Errorf("pingpong over each distance: error %v, result %+v; want a row for each of 8 distances", err, result)
+	}
+}
+
 // Barriers of many ranks are estimated at once: their visiting orders are made when ranks enter them.
 func TestEstimateOfBarriers(t *testing.T) {
 	for algorithm, each := range map[string]int64{"multicast": 2 * 999, "dissemination": 1000 * 10} {

@@ -113,7 +113,34 @@ func (s *System) runPlan(ctx context.Context, r *Result, plan *workload.Plan) er
 }
 
 // prepare makes the workload of the scenario ready.
-func (s *System) prepare() (*workload.Plan, error) { return s.planFor(s.env()) }
+func (s *System) prepare() (*workload.Plan, error) {
+	if plan := s.prepared; plan != nil {
+		s.prepared = nil
+		return plan, nil
+	}
+	return s.planFor(s.env())
+}
+
+// prepareEarly makes the workload ready while there are no routes, as those of a large network take long: what is wrong with the
+// workload, or does not fit into memory, is told at once. Workloads that ask for paths are left for later.
+func (s *System) prepareEarly() error {
+	if s.Scenario.Workload == "" {
+		return nil
+	}
+	plan, err := s.planFor(s.env())
+	if s.pathsAsked {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	without, err := s.omitsPayload(plan)
+	if err != nil {
+		return err
+	}
+	s.prepared = plan
+	return s.fits(plan, without)
+}
 
 // planFor makes the workload ready to run in an environment.
 func (s *System) planFor(env workload.Env) (*workload.Plan, error) {
@@ -176,6 +203,10 @@ func (s *System) env() workload.Env {
 		from, to = s.Hosts[from], s.Hosts[to]
 		if t.LoopsBack && from == to || together(from, to) {
 			return 0
+		}
+		if s.Routes == nil {
+			s.pathsAsked = true
+			return 1
 		}
 		path, _ := s.Routes.Path(from, to)
 		return len(path) + 1

@@ -17,6 +17,7 @@ import (
 	"musubi/topology"
 	"musubi/trace"
 	"musubi/tuning"
+	"musubi/workload"
 	"musubi/workload/programs"
 )
 
@@ -41,6 +42,9 @@ type System struct {
 	Unsuited error
 
 	jobs []job // of the scenario; nil: there is one workload
+
+	prepared   *workload.Plan // for the first run, made before there were routes; nil: there is none, or that run has it
+	pathsAsked bool           // a workload has asked for paths before there were routes
 
 	fails   bool // something fails during runs
 	failing []failure.Event
@@ -160,20 +164,25 @@ func (s *System) assemble() (err error) {
 	if s.Net.Hosts() == 0 {
 		return wrong("topology", fmt.Errorf("%s has no hosts to run ranks on", s.Net.Name))
 	}
-	if err := s.route(); err != nil {
-		return err
-	}
-	if err := s.readFailures(); err != nil {
-		return err
-	}
 	if s.Scenario.Jobs != "" {
-		if err := s.readJobs(); err != nil {
+		if err := s.route(); err != nil {
+			return err
+		}
+		if err := cmp.Or(s.readFailures(), s.readJobs()); err != nil {
 			return err
 		}
 		return s.placeJobs()
 	}
-	s.Hosts, err = place(s.Scenario, s.Net, host.TraitsOf(s.Machine))
-	return err
+	if s.Hosts, err = place(s.Scenario, s.Net, host.TraitsOf(s.Machine)); err != nil {
+		return err
+	}
+	if err := s.prepareEarly(); err != nil {
+		return err
+	}
+	if err := s.route(); err != nil {
+		return err
+	}
+	return s.readFailures()
 }
 
 // loadMachine finds the machine and sets the parameters of the scenario.
