@@ -108,8 +108,9 @@ func (e *UnsafeError) Error() string {
 	return text
 }
 
-// Build makes the network of a scenario, routes it and proves the routes. The
-// error is an *InputError or an *UnsafeError.
+// Build makes the network of a scenario, routes it and proves the routes. The workload
+// that the scenario names is made ready before, so that its mistakes are told at once.
+// The error is an *InputError or an *UnsafeError.
 func Build(s Scenario) (*System, error) {
 	if err := s.check(); err != nil {
 		return nil, err
