@@ -108,9 +108,9 @@ func (e *UnsafeError) Error() string {
 	return text
 }
 
-// Build makes the network of a scenario, routes it and proves the routes. The workload
-// that the scenario names is made ready before, so that its mistakes are told at once.
-// The error is an *InputError or an *UnsafeError.
+// Build makes the network of a scenario, routes it and proves the routes. On
+// machines with a network it makes the workload that the scenario names ready before, so that
+// its mistakes are told at once. The error is an *InputError or an *UnsafeError.
 func Build(s Scenario) (*System, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -153,8 +153,8 @@ func (s *Scenario) ranksOfWorkload() int {
 	return w.Ranks(s.settings(false))
 }
 
-// assemble makes the network of the machine, if it has one, routes it and gives each
-// rank a host.
+// assemble makes the network of the machine, if it has one, gives each rank a host, and
+// routes the network at last, as that may take long.
 func (s *System) assemble() (err error) {
 	if !s.Machine.HasNetwork() {
 		return s.placeAnywhere()
@@ -165,11 +165,19 @@ func (s *System) assemble() (err error) {
 	if s.Net.Hosts() == 0 {
 		return wrong("topology", fmt.Errorf("%s has no hosts to run ranks on", s.Net.Name))
 	}
+	if err := s.readFailures(); err != nil {
+		return err
+	}
+	if err := s.employ(); err != nil {
+		return err
+	}
+	return s.route()
+}
+
+// employ gives the ranks hosts, and makes what they run ready.
+func (s *System) employ() (err error) {
 	if s.Scenario.Jobs != "" {
-		if err := s.route(); err != nil {
-			return err
-		}
-		if err := cmp.Or(s.readFailures(), s.readJobs()); err != nil {
+		if err := s.readJobs(); err != nil {
 			return err
 		}
 		return s.placeJobs()
@@ -177,13 +185,7 @@ func (s *System) assemble() (err error) {
 	if s.Hosts, err = place(s.Scenario, s.Net, host.TraitsOf(s.Machine)); err != nil {
 		return err
 	}
-	if err := s.prepareEarly(); err != nil {
-		return err
-	}
-	if err := s.route(); err != nil {
-		return err
-	}
-	return s.readFailures()
+	return s.prepareEarly()
 }
 
 // loadMachine finds the machine and sets the parameters of the scenario.
