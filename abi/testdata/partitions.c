@@ -1,4 +1,5 @@
-/* Rank 0 sends in four partitions, the last one first, of every second number; rank 1 receives in two. */
+/* Rank 0 sends in four partitions, the last one first, of every second number; rank 1 receives in two. A range past the end
+   makes none of them ready. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -9,6 +10,7 @@ int main(int argc, char **argv)
     MPI_Request request;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Type_vector(2, 1, 2, MPI_INT, &every_second);
     MPI_Type_create_resized(every_second, 0, 4 * sizeof(int), &every_second);
     MPI_Type_commit(&every_second);
@@ -22,9 +24,11 @@ int main(int argc, char **argv)
         MPI_Start(&request);
         if (rank == 0) {
             int first[] = {3, 1};
-            MPI_Pready_list(2, first, request);
-            MPI_Pready(0, request);
-            MPI_Pready_range(2, 2, request);
+            if (MPI_Pready_range(2, 7, request) == MPI_SUCCESS || MPI_Pready_range(-1, 2, request) == MPI_SUCCESS)
+                printf("a range past the ends is taken\n");
+            if (MPI_Pready_list(2, first, request) != MPI_SUCCESS || MPI_Pready(0, request) != MPI_SUCCESS
+                || MPI_Pready_range(2, 2, request) != MPI_SUCCESS)
+                printf("a partition is refused\n");
         } else {
             int arrived = 0;
             while (!arrived)

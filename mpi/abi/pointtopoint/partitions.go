@@ -142,8 +142,11 @@ func partsReady(c *abi.Call, h int64, low, high int) error {
 	if err != nil {
 		return err
 	}
-	if low > high {
+	switch {
+	case low > high:
 		return abi.Wrong(standard.ErrArg, "partitions %d to %d; expected the lower one first", low, high)
+	case low < 0 || high >= x.Partitions: // before any of them is sent
+		return abi.Wrong(standard.ErrArg, "partitions %d to %d; expected some of 0 to %d", low, high, x.Partitions-1)
 	}
 	for i := low; i <= high; i++ {
 		if err := partReady(c, x, i); err != nil {
