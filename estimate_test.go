@@ -82,6 +82,18 @@ func TestWorkloadsAreRefusedBeforeRouting(t *testing.T) {
 			t.Errorf("%v: error %v; want %q", s.Set, err, c.want)
 		}
 	}
+	for text, want := range map[string]string{
+		"[[job]]\nname = \"a\"\nworkload = \"barriers\"":                                            `job a: unknown workload "barriers"; known: `,
+		"[[job]]\nname = \"b\"\nworkload = \"collective\"\nset = {byte = 8}":                        `job b: workload collective: no parameter "byte"`,
+		"[[job]]\nname = \"c\"\nworkload = \"collective\"\nset = {bytes = 1024, operation = \"x\"}": "job c: ",
+		"[[job]]\nworkload = \"collective\"\nset = {bytes = 1024}":                                  "can deadlock",
+	} {
+		s := ring
+		s.Workload, s.Set, s.Jobs = "", nil, jobsFile(t, text)
+		if _, err := Build(s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v; want %q", text, err, want)
+		}
+	}
 	result, err := RunWorkload(context.Background(), Scenario{Workload: "pingpong", Machine: "ndr", Topology: "torus:16", Set: set("to=each-distance", "bytes=8")})
 	if err != nil {
 		t.Fatal(err)

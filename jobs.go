@@ -114,11 +114,31 @@ func (s *System) runTogether(ctx context.Context, r *Result, numbers []int) ([]o
 	return outcomes, nil
 }
 
+// prepareJobs makes the workload of each job ready, as prepareEarly does.
+func (s *System) prepareJobs() error {
+	for i := range s.jobs {
+		j := &s.jobs[i]
+		alone := s.aloneWith(j)
+		if err := alone.prepareEarly(); err != nil {
+			return s.wrongJob(j, err)
+		}
+		j.prepared = alone.prepared
+	}
+	return nil
+}
+
+// aloneWith returns the system that has a job alone.
+func (s *System) aloneWith(j *job) *System {
+	alone := *s
+	alone.Scenario, alone.Hosts, alone.prepared = j.scenario, j.hosts, j.prepared
+	return &alone
+}
+
 // clusterOf makes the hosts of a job, and its program ready, with the record of its messages if the scenario asks for that.
 func (s *System) clusterOf(j *job, cfg host.Config, rows *workload.Rows) (host.Job, *record.Job, error) {
-	alone := *s
-	alone.Scenario, alone.Hosts = j.scenario, j.hosts
+	alone := s.aloneWith(j)
 	plan, err := alone.prepare()
+	j.prepared = nil
 	switch {
 	case err != nil:
 		return host.Job{}, nil, err

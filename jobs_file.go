@@ -12,6 +12,7 @@ import (
 	"musubi/topology/networks"
 	"musubi/trace"
 	"musubi/units"
+	"musubi/workload"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -29,6 +30,7 @@ type job struct {
 	start    units.Time
 	scenario Scenario // of the job alone
 	hosts    []int
+	prepared *workload.Plan  // for the first run, as that of System
 	timeline *trace.Recorder // of the run that goes on; nil: none
 }
 

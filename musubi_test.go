@@ -247,7 +247,7 @@ func TestMistakesNameTheirKey(t *testing.T) {
 	}{
 		{with(func(s *Scenario) { s.Machine = "cray" }), "on", "known: "},
 		{with(func(s *Scenario) { s.Workload = "ping" }), "workload", "known: pingpong"},
-		{with(func(s *Scenario) { s.Routing = "dijkstra" }), "routing", "known: "},
+		{with(func(s *Scenario) { s.Routing = "dijkstra" }), "routing", "spray"},
 		{with(func(s *Scenario) { s.Selection = "best" }), "routing", "unknown path selection"},
 		{with(func(s *Scenario) { s.Topology = "donut:3" }), "topology", "donut:3"},
 		{with(func(s *Scenario) { s.Topology = "mesh:0x4" }), "topology", "mesh"},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"musubi/routing"
 	"musubi/routing/adaptive"
@@ -180,7 +181,10 @@ func (s *System) employ() (err error) {
 		if err := s.readJobs(); err != nil {
 			return err
 		}
-		return s.placeJobs()
+		if err := s.placeJobs(); err != nil {
+			return err
+		}
+		return s.prepareJobs()
 	}
 	if s.Hosts, err = place(s.Scenario, s.Net, host.TraitsOf(s.Machine)); err != nil {
 		return err
@@ -257,6 +261,7 @@ func (s *System) route() error {
 	}
 	algorithm, err := routing.Lookup(name)
 	if err != nil {
+		err = fmt.Errorf("unknown routing %q; known: %s", name, strings.Join(RoutingNames(), ", "))
 		return wrong("routing", sc.machines("routing", sc.Routing, s.Machine, err))
 	}
 	if sc.Routing == "" {
