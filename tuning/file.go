@@ -56,6 +56,17 @@ func Open(name string) (*Table, error) {
 	return Read(f, name)
 }
 
+// Commands returns the lines of a table's comments that begin with a command, such as those that Write puts before it.
+func Commands(r io.Reader, command string) (lines []string, err error) {
+	s := bufio.NewScanner(r)
+	for s.Scan() {
+		if line, isComment := strings.CutPrefix(s.Text(), "# "); isComment && strings.HasPrefix(line, command+" ") {
+			lines = append(lines, line)
+		}
+	}
+	return lines, s.Err()
+}
+
 // Read reads a table. Errors name the file and the line.
 func Read(r io.Reader, name string) (*Table, error) {
 	t := &Table{}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,6 +39,7 @@ func TestJSONIsDocumented(t *testing.T) {
 		{"`watch`", "watch --once --topology examples/fabrics/bounce.sonic --tables examples/fabrics/bounce.sonic"},
 		{"`reproduce`", "reproduce ndr"},
 		{"`tune`", "tune --on loggp -n 2 --bytes 8"},
+		{"`tune --renew`", "tune --renew " + measuredBriefly(t)},
 		{"`version`", "version"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
@@ -62,6 +64,14 @@ func TestJSONIsDocumented(t *testing.T) {
 			}
 		})
 	}
+}
+
+// measuredBriefly writes a file of measurements that can be renewed at once, and returns its name.
+func measuredBriefly(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "brief.tuning")
+	check.Must(t, os.WriteFile(file, []byte("# musubi tune --on loggp --ranks 2 --bytes 8 --operation scan\nscan 2 linear 8=1\n"), 0o644))
+	return file
 }
 
 var (

@@ -36,12 +36,18 @@ type flags struct {
 	Warmup     int    `name:"warmup" short:"x" help:"operations before"`
 	Rounds     int    `name:"rounds" default:"5 with --on live, else 1" help:"how often each algorithm is measured, in turn with the others; the shortest time counts"`
 	Output     string `name:"output" value:"file" help:"write the measurements to a file, for --tuning and MUSUBI_TUNING"`
+	Renew      string `name:"renew" value:"file" help:"measure again what a file holds, by the commands at its head, and write it anew"`
 	All        bool   `name:"all" help:"print all cases, not only those in which auto is more than 10 % off"`
+}
+
+// usual are the flags of which nothing is said.
+func usual() flags {
+	return flags{On: "ndr", Ranks: "2,4,8,16,32,64", Bytes: "8,64,512,4KiB,32KiB,256KiB,1MiB", Operations: "all", Iterations: 2, Warmup: 2}
 }
 
 // Command is the subcommand tune.
 func Command() *cobra.Command {
-	f := flags{On: "ndr", Ranks: "2,4,8,16,32,64", Bytes: "8,64,512,4KiB,32KiB,256KiB,1MiB", Operations: "all", Iterations: 2, Warmup: 2}
+	f := usual()
 	cmd := &cobra.Command{
 		Use:   "tune [--on MACHINE|live] [--output FILE]",
 		Short: "Measure which algorithms of collective operations are the fastest",
@@ -62,10 +68,14 @@ how many times as long they take in one half of the rounds as in the other. A ca
 more than that tells nothing, and is counted by itself. The file says how many processors the host has.
 
 An interrupt keeps what has been measured: tune prints it, writes it to the file of --output with
-".partial" behind its name, and says what is missing.`,
+".partial" behind its name, and says what is missing.
+
+A file has the command that measured it at its head, or several, of which later ones count where they
+measure the same. --renew carries them out again, and tells how many times have changed.`,
 		Example: `  musubi tune --on ndr --output ndr.tuning
   musubi tune --on ndr --tuning none
-  musubi tune --on live -n 2,4 -i 1000 -x 1000 --output host.tuning`,
+  musubi tune --on live -n 2,4 -i 1000 -x 1000 --output host.tuning
+  musubi tune --renew host.tuning`,
 		Args: cli.NoArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
 	}
@@ -153,6 +163,9 @@ func (f *flags) rounds() int {
 
 func (f *flags) run(cmd *cobra.Command) error {
 	shared := cli.SharedFlags(cmd)
+	if f.Renew != "" {
+		return f.renew(cmd, shared)
+	}
 	plan, err := f.plan()
 	if err := cmp.Or(err, files.Check(f.Output)); err != nil {
 		return err
