@@ -52,7 +52,11 @@ func newPlacement(s Scenario, net *topology.Network, t host.Traits) (p placement
 			return p, usual, wrong("topology", err)
 		}
 	} else {
-		p.nodes, _ = net.Nodes(1)
+		// Names of hosts may say that some share a node, which this machine knows nothing of.
+		p.nodes = make([][]int, net.Hosts())
+		for h := range p.nodes {
+			p.nodes[h] = []int{h}
+		}
 	}
 	return p, usual, nil
 }

@@ -184,6 +184,20 @@ func TestPlacementFromFiles(t *testing.T) {
 	}
 }
 
+// Names of hosts may say that several are of a node. Machines without such nodes take each host by itself.
+func TestPlacementOnHostsOfNodes(t *testing.T) {
+	for place, want := range map[string]string{"": "[0 2 4 6]", "block": "[0 1 2 3]", "rail": "[0 1 2 3]", "block:2": "[0 0 1 1]"} {
+		s, err := Build(Scenario{Machine: "ndr", Topology: "rail:nodes=4,rails=2", Ranks: 4, Place: place})
+		if err != nil {
+			t.Errorf("%q: %v", place, err)
+			continue
+		}
+		if got := fmt.Sprint(s.Hosts); got != want {
+			t.Errorf("%q: hosts %s; want %s", place, got, want)
+		}
+	}
+}
+
 // What does not fit is refused with the parameter that says so.
 func TestPlacementRefused(t *testing.T) {
 	for _, test := range []struct {
