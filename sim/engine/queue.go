@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -91,7 +92,14 @@ func (q *Queue) Mark(bits uint32) (before uint32) {
 // Handled returns the number of events popped so far.
 func (q *Queue) Handled() int64 { return q.handled }
 
-// Push adds an event. It panics if the event lies in the past.
+// horizon is how far simulated time goes: half of what units.Time can hold, so that sums of a time and of what comes next do not wrap
+// around.
+const horizon = units.Never / 2
+
+// ErrHorizon is the panic of Push if an event lies beyond the horizon, or, where times have wrapped around nevertheless, before 0.
+var ErrHorizon = errors.New("the run takes more than 53 days of simulated time, which is as far as that goes; expected less to do, or a faster machine")
+
+// Push adds an event. It panics if the event lies in the past, or beyond the horizon of simulated time.
 func (q *Queue) Push(e Event) {
 	e.Kind |= q.mark
 	q.pushed++
@@ -121,11 +129,14 @@ func (q *Queue) pushElsewhere(e Event) {
 	}
 }
 
-// pushNow puts an event for the present time in line. It panics if the event lies in the past. It, insert and pushFar are not
+// pushNow puts an event for the present time in line. It panics if the event lies in the past, or before 0. It, insert and pushFar are not
 // inlined as ranks that wait have Push on their stacks.
 //
 //go:noinline
 func (q *Queue) pushNow(e Event) {
+	if e.At < 0 {
+		panic(ErrHorizon)
+	}
 	if e.At < q.now {
 		panic(fmt.Sprintf("engine: event of kind %d pushed for %v at %v", e.Kind, e.At, q.now))
 	}
@@ -154,6 +165,9 @@ func (q *Queue) insert(e Event) {
 //
 //go:noinline
 func (q *Queue) pushFar(e Event) {
+	if e.At > horizon {
+		panic(ErrHorizon)
+	}
 	if q.far.filled == 0 || e.At < q.farFirst {
 		q.farFirst = e.At
 	}

@@ -131,6 +131,25 @@ func TestQueueRefusesThePast(t *testing.T) {
 	q.Push(Event{At: 9})
 }
 
+// An event that is too far off is refused wherever it would go, also if its time has wrapped around.
+func TestQueueRefusesWhatIsBeyondItsHorizon(t *testing.T) {
+	for _, now := range []units.Time{0, 10 * units.Second, horizon} {
+		for _, after := range []units.Time{horizon + 1, units.Never - 10*units.Second, units.Never} {
+			func() {
+				var q Queue
+				q.Push(Event{At: now})
+				q.Pop()
+				defer func() {
+					if got := recover(); got != any(ErrHorizon) {
+						t.Errorf("an event %v after %v: panic %v; want ErrHorizon", after, now, got)
+					}
+				}()
+				q.Push(Event{At: now + after})
+			}()
+		}
+	}
+}
+
 func BenchmarkQueue(b *testing.B) {
 	for _, pending := range []int{1e3, 1e5, 1e6} {
 		b.Run(fmt.Sprintf("pending=%d", pending), func(b *testing.B) {

@@ -3,6 +3,7 @@ package flow
 import (
 	"fmt"
 	"math"
+	"math/bits"
 
 	"musubi/routing"
 	"musubi/sim/engine"
@@ -112,9 +113,14 @@ func (f *Fabric) enter(number uint32, m *bulk) {
 	}
 }
 
-// carrying returns for how long a link carries a message.
+// carrying returns for how long a link carries a message; units.Never if that is longer than a time can be.
 func carrying(times []units.Time, b *fabric.Bulk) units.Time {
-	return units.Time(b.Packets-1)*times[b.Flits] + times[b.Last]
+	hi, lo := bits.Mul64(uint64(b.Packets-1), uint64(times[b.Flits]))
+	lo, carry := bits.Add64(lo, uint64(times[b.Last]), 0)
+	if hi+carry > 0 {
+		return units.Never
+	}
+	return units.Time(min(lo, uint64(units.Never)))
 }
 
 // newBulk gives what has come into the network as a whole its place.

@@ -26,14 +26,19 @@ type drivers struct {
 	next   *driver // to go on when that one has suspended itself; nil: one that is idle
 }
 
-// run carries out the loop of events. A panic there is one here.
-func (d *drivers) run(faults bool, loop func()) {
-	d.loop, d.faults = loop, faults
+// run carries out the loop of events. A panic there is one here, unless it is engine.ErrHorizon, which becomes the error.
+func (d *drivers) run(faults bool, loop func() error) (err error) {
+	d.loop, d.faults = func() { err = loop() }, faults
 	for d.at = d.choose(); d.at.co.Resume(); d.at = d.choose() {
 	}
-	if failure := d.at.co.Failure(); failure != nil {
-		panic(failure)
+	failure := d.at.co.Failure()
+	if failure == nil {
+		return err
 	}
+	if explained(failure) == engine.ErrHorizon {
+		return engine.ErrHorizon
+	}
+	panic(failure)
 }
 
 // choose returns the driver that goes on.

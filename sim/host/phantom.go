@@ -49,14 +49,16 @@ func (b *inbox) fillPhantom(at ring.Placement, data []byte) {
 // errValues is the error of a program that uses values that are not there.
 var errValues = errors.New("the program reads or writes memory that has no bytes (payload none); expected payload real")
 
-// explained replaces the panic of a program that has accessed phantom memory.
+// explained replaces the panic of a program that has accessed phantom memory, or gone on for too long.
 func explained(err error) error {
 	var p *engine.Panic
 	if !errors.As(err, &p) {
 		return err
 	}
-	if p.Value == any(phantom.ErrExhausted) {
-		return phantom.ErrExhausted
+	for _, cause := range []error{phantom.ErrExhausted, engine.ErrHorizon} {
+		if p.Value == any(cause) {
+			return cause
+		}
 	}
 	if phantom.IsFault(p.Value) {
 		return errValues

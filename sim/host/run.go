@@ -22,9 +22,7 @@ func (c *Cluster) Run(program func(rma.Process) error) error {
 	c.begin(program, 0)
 	defer c.drivers.stop()
 	defer c.stop()
-	var err error
-	c.drivers.run(c.phantom != nil, func() { err = c.loop() })
-	if err != nil {
+	if err := c.drivers.run(c.phantom != nil, c.loop); err != nil {
 		return err
 	}
 	if c.finished < len(c.Ranks) {

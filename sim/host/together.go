@@ -96,8 +96,10 @@ func (n *Network) Run(jobs []Job) error {
 	}
 	n.clock.Mark(0)
 	var cut bool
-	var err error
-	n.drivers.run(faults, func() { cut, err = n.loop(jobs) })
+	err := n.drivers.run(faults, func() (err error) {
+		cut, err = n.loop(jobs)
+		return err
+	})
 	if err != nil {
 		return err
 	}
