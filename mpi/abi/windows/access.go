@@ -1,6 +1,8 @@
 package windows
 
 import (
+	"math"
+
 	"musubi/mpi/abi"
 	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/core"
@@ -40,16 +42,33 @@ func targetAt(c *abi.Call, i, of int) (t target, err error) {
 	if t.rank == core.None {
 		return t, nil
 	}
-	disp := c.At(i + 1)
-	if disp < 0 {
-		return t, abi.Wrong(standard.ErrDisp, "displacement %d; expected at least 0", disp)
+	if err := t.begin(c.At(i + 1)); err != nil {
+		return t, err
 	}
-	t.from = disp * t.window.Units[t.rank]
 	t.there, t.at = t.of.Type.Bytes(t.count, t.from)
-	if t.at < 0 || t.at+t.there.Extent > t.window.Inner.Length(t.rank) {
-		return t, abi.Wrong(standard.ErrRmaRange, "%d bytes from %d on of a window that has %d at rank %d", t.there.Extent, t.at, t.window.Inner.Length(t.rank), t.rank)
+	return t, t.inRange(t.there.Extent)
+}
+
+// begin sets from to the byte of a displacement.
+func (t *target) begin(disp int) error {
+	unit := t.window.Units[t.rank]
+	switch {
+	case disp < 0:
+		return abi.Wrong(standard.ErrDisp, "displacement %d; expected at least 0", disp)
+	case disp > math.MaxInt/unit:
+		return abi.Wrong(standard.ErrRmaRange, "displacement %d in units of %d bytes of a window that has %d at rank %d", disp, unit, t.window.Inner.Length(t.rank), t.rank)
 	}
-	return t, nil
+	t.from = disp * unit
+	return nil
+}
+
+// inRange fails if the target does not have so many bytes there. No bytes may be anywhere.
+func (t *target) inRange(bytes int) error {
+	length := t.window.Inner.Length(t.rank)
+	if bytes > 0 && (t.at < 0 || bytes > length || t.at > length-bytes) {
+		return abi.Wrong(standard.ErrRmaRange, "%d bytes from %d on of a window that has %d at rank %d", bytes, t.at, length, t.rank)
+	}
+	return nil
 }
 
 // fits fails unless as many bytes leave as arrive.

@@ -150,21 +150,20 @@ func single(c *abi.Call, of, window int) (t target, err error) {
 	if t.count = 1; t.rank == core.None {
 		return t, nil
 	}
-	if c.At(of+2) < 0 {
-		return t, abi.Wrong(standard.ErrDisp, "displacement %d; expected at least 0", c.At(of+2))
+	if err := t.begin(c.At(of + 2)); err != nil {
+		return t, err
 	}
-	t.from = c.At(of+2) * t.window.Units[t.rank]
 	t.at = t.from
-	if t.at+t.of.Size > t.window.Inner.Length(t.rank) {
-		return t, abi.Wrong(standard.ErrRmaRange, "%d bytes from %d on of a window that has %d at rank %d", t.of.Size, t.at, t.window.Inner.Length(t.rank), t.rank)
-	}
-	return t, nil
+	return t, t.inRange(t.of.Size)
 }
 
 func fetchAndOp(c *abi.Call) error {
 	t, err := single(c, 2, 6)
 	if err != nil || t.rank == core.None {
 		return err
+	}
+	if !t.of.Predefined {
+		return abi.Wrong(standard.ErrType, "%s; expected a predefined datatype", t.of.Describe())
 	}
 	id, err := typed(c, &t, c.Words[5])
 	if err != nil {

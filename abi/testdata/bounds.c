@@ -1,0 +1,70 @@
+/* Accesses to windows that name places which are not there: they fail, and change nothing. */
+#include <mpi.h>
+#include <stdio.h>
+
+enum { WORDS = 4 };
+static int wrong;
+
+static void expect(int class, int code)
+{
+    int is;
+    MPI_Error_class(code, &is);
+    if (is != class) {
+        fprintf(stderr, "error class %d; expected %d\n", is, class);
+        wrong++;
+    }
+}
+
+/* access_far accesses places of a window by all functions, at a displacement that it does not have. */
+static void access_far(MPI_Aint disp, int rank, MPI_Win win)
+{
+    long one = 1, two = 2, was;
+    expect(MPI_ERR_RMA_RANGE, MPI_Put(&one, 1, MPI_LONG, rank, disp, 1, MPI_LONG, win));
+    expect(MPI_ERR_RMA_RANGE, MPI_Get(&was, 1, MPI_LONG, rank, disp, 1, MPI_LONG, win));
+    expect(MPI_ERR_RMA_RANGE, MPI_Accumulate(&one, 1, MPI_LONG, rank, disp, 1, MPI_LONG, MPI_SUM, win));
+    expect(MPI_ERR_RMA_RANGE, MPI_Get_accumulate(&one, 1, MPI_LONG, &was, 1, MPI_LONG, rank, disp, 1, MPI_LONG, MPI_SUM, win));
+    expect(MPI_ERR_RMA_RANGE, MPI_Fetch_and_op(&one, &was, MPI_LONG, rank, disp, MPI_SUM, win));
+    expect(MPI_ERR_RMA_RANGE, MPI_Compare_and_swap(&one, &two, &was, MPI_LONG, rank, disp, win));
+    expect(MPI_SUCCESS, MPI_Put(NULL, 0, MPI_LONG, rank, WORDS + 1, 0, MPI_LONG, win));
+    expect(MPI_SUCCESS, MPI_Accumulate(NULL, 0, MPI_LONG, rank, WORDS + 1, 0, MPI_LONG, MPI_SUM, win));
+}
+
+/* fetch_apart fetches by a datatype that is not one element. */
+static void fetch_apart(int rank, MPI_Win win)
+{
+    long one[3] = {1, 1, 1}, was[3];
+    MPI_Datatype apart;
+    MPI_Type_vector(2, 1, 2, MPI_LONG, &apart);
+    MPI_Type_commit(&apart);
+    expect(MPI_ERR_TYPE, MPI_Fetch_and_op(one, was, apart, rank, 0, MPI_SUM, win));
+    MPI_Type_free(&apart);
+}
+
+int main(int argc, char **argv)
+{
+    int rank, size, all;
+    long *memory;
+    MPI_Win win;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_Win_allocate(WORDS * sizeof *memory, sizeof *memory, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &win);
+    MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN);
+    MPI_Win_fence(0, win);
+    for (int i = 0; i < WORDS; i++)
+        memory[i] = 2;
+    MPI_Win_fence(0, win);
+    MPI_Aint far[] = {WORDS, (MPI_Aint)1 << 61, ((MPI_Aint)1 << 61) + 1, (MPI_Aint)1 << 60, 0x7fffffffffffffff};
+    for (int i = 0; i < 5; i++)
+        access_far(far[i], (rank + 1) % size, win);
+    fetch_apart((rank + 1) % size, win);
+    MPI_Win_fence(0, win);
+    for (int i = 0; i < WORDS; i++)
+        wrong += memory[i] != 2;
+    MPI_Win_free(&win);
+    MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d wrong\n", all);
+    MPI_Finalize();
+    return 0;
+}
