@@ -380,7 +380,7 @@ func TestProgramsInCRun(t *testing.T) {
 	for _, name := range []string{"notes", "near"} {
 		t.Run("collective operations of "+name, func(t *testing.T) { testNotes(t, compile(t, prefix, name)) })
 	}
-	for _, name := range []string{"freed", "answers", "bounds"} {
+	for _, name := range []string{"freed", "answers", "bounds", "inherited"} {
 		t.Run(name, func(t *testing.T) {
 			program, want := compile(t, prefix, name), []string{"0 wrong"}
 			for _, ranks := range []int{1, 4} {

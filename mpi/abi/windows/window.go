@@ -87,8 +87,7 @@ func newWin(c *abi.Call, base int64, bytes, unit, of, flavor, result int) error 
 		return abi.Wrong(standard.ErrDisp, "a unit of displacements of %d bytes; expected at least 1", unit)
 	}
 	w := &abi.Win{Inner: new(window.Window), M: m, Base: base, Bytes: bytes, Unit: unit, Flavor: flavor, Units: make([]int, m.Inner.Size()), Info: new(abi.Info)}
-	w.Errhandler = m.Errhandler
-	c.UseErrhandler(w.Errhandler)
+	w.Errhandler = standard.ErrorsAreFatal
 	if err := w.Inner.SetUp(m.Inner, c.Function.Name, 1, abi.KindOf(8), "byte"); err != nil {
 		return err
 	}
