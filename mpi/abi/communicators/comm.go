@@ -107,10 +107,11 @@ func duplicate(c *abi.Call, m *abi.Comm, info int) (*abi.Comm, error) {
 
 // inherit gives a duplicate what it has from a communicator, beside the ranks.
 func inherit(c *abi.Call, m, n *abi.Comm, info int) error {
-	n.Topology, n.Info = m.Topology, m.Info
+	hints := m.Info
 	if info > 0 {
-		n.Info = c.Infos.Get(c.Words[info])
+		hints = c.Infos.Get(c.Words[info])
 	}
+	n.Topology, n.Info = m.Topology, hints.Clone() // the program may change either
 	return attribute.CopyAttributes(c, &m.Attributes, &n.Attributes, m.Handle)
 }
 
