@@ -3,7 +3,6 @@ package tune
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -43,7 +42,10 @@ func (f *flags) renew(cmd *cobra.Command, shared cli.Shared) error {
 		return fmt.Errorf("--renew %s and --%s; expected none of tune's flags beside --renew, as they are those of the file", f.Renew, other)
 	}
 	was, commands, err := readCommands(f.Renew)
-	if err := errors.Join(err, files.Check(f.Renew)); err != nil {
+	if err == nil {
+		err = files.Check(f.Renew)
+	}
+	if err != nil {
 		return err
 	}
 	m := &measurements{}
