@@ -12,6 +12,7 @@ import (
 	"musubi/cmd/musubi/internal/cli"
 	"musubi/cmd/musubi/internal/open"
 	"musubi/cmd/musubi/internal/show"
+	"musubi/live"
 	"musubi/option"
 	"musubi/page"
 	"musubi/report/ordered"
@@ -194,7 +195,9 @@ func runScenario(ctx context.Context, shared cli.Shared, s musubi.Scenario, loca
 	if err != nil {
 		return nil, nil, err
 	}
-	progress := cli.StartProgress(shared, costOf(system))
+	progressed := shared
+	progressed.Quiet = shared.Quiet || system.IsLive() && live.Inside() // who has started the ranks shows it, and not each of them
+	progress := cli.StartProgress(progressed, costOf(system))
 	system.Progress = progress.Show
 	result, err := system.RunWorkload(ctx)
 	progress.Finish()
