@@ -76,7 +76,7 @@ func (s *System) memoryOf(plan *workload.Plan, ranks int, without bool) int64 {
 	if !without {
 		need += int64(copiesOfData(plan) * float64(plan.Data))
 	}
-	return need
+	return need + plan.Memory
 }
 
 // fewPartners is with how many partners of a rank nearly all that is kept of them stays to the end: rings, queues, and what
@@ -200,9 +200,12 @@ func (s *System) smaller(plan *workload.Plan, without bool, free int64) string {
 	if n := s.mostRanks(without, free); n > 0 {
 		ways = append(ways, fmt.Sprintf("at most %d ranks", n))
 	}
-	if left := free - s.memoryOf(plan, len(s.Hosts), true); !without && left > 0 {
-		most := float64(left) / (copiesOfData(plan) * float64(plan.Data))
-		ways = append(ways, fmt.Sprintf("at most 1/%d of the bytes", int(1/most)+1))
+	bytes := float64(plan.Memory)
+	if !without {
+		bytes += copiesOfData(plan) * float64(plan.Data)
+	}
+	if left := float64(free-s.memoryOf(plan, len(s.Hosts), without)) + bytes; bytes > 0 && left > 0 {
+		ways = append(ways, fmt.Sprintf("at most 1/%d of the bytes", int(bytes/left)+1))
 	}
 	if len(ways) == 0 {
 		return "a smaller run"
@@ -213,11 +216,20 @@ func (s *System) smaller(plan *workload.Plan, without bool, free int64) string {
 // mostRanks returns how many ranks of the workload fit into free memory, 0 if it cannot tell.
 func (s *System) mostRanks(without bool, free int64) int {
 	env := s.env()
-	return sort.Search(len(s.Hosts)-1, func(i int) bool {
-		env.Ranks = i + 1
-		plan, err := s.planFor(env)
+	planOf := func(ranks int) (*workload.Plan, error) {
+		env.Ranks = ranks
+		return s.planFor(env)
+	}
+	most := sort.Search(len(s.Hosts)-1, func(i int) bool {
+		plan, err := planOf(i + 1)
 		return err == nil && s.memoryOf(plan, env.Ranks, without) > free
 	})
+	if most > 0 {
+		if _, err := planOf(most); err != nil {
+			return 0 // so few do not carry it out
+		}
+	}
+	return most
 }
 
 // MemoryError is the refusal of a run that takes more memory than is free.

@@ -56,6 +56,31 @@ func TestWhatDoesNotFitIsRefused(t *testing.T) {
 	}
 }
 
+// Workloads that look at their data take memory for it as well, and fewer ranks are no way out if there are none.
+func TestMemoryOfMessagesIsEstimated(t *testing.T) {
+	defer func(free func() int64) { freeMemory = free }(freeMemory)
+	freeMemory = func() int64 { return 1 << 30 }
+	for _, test := range []struct{ workload, settings, want string }{
+		{"pingpong", "bytes=1GiB", "4 ranks of pingpong take about 4.3 GB of memory, and 1.1 GB are free; expected at most 1/5 of the bytes"},
+		{"pingpong", "bytes=8,512MiB copy=cached mechanism=ipush", "4 ranks of pingpong take about 4.3 GB of memory, and 1.1 GB are free; expected at most 1/5 of the bytes"},
+		{"stream", "bytes=32MiB copy=cached", "4 ranks of stream take about 2.2 GB of memory, and 1.1 GB are free; expected at most 1/3 of the bytes"},
+		{"multicast", "bytes=256MiB", "4 ranks of multicast take about 3.2 GB of memory, and 1.1 GB are free; expected at most 1/4 of the bytes"},
+		{"pingpong", "bytes=128MiB", ""},
+	} {
+		s, err := Build(Scenario{Workload: test.workload, Machine: "ndr", Topology: "ring:4", Set: set(strings.Fields(test.settings)...)})
+		if err == nil {
+			_, err = s.Estimate()
+		}
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("%s %s:\ngot  %s\nwant %s", test.workload, test.settings, got, test.want)
+		}
+	}
+}
+
 // What is wrong with a workload, or does not fit, is told before the network is routed, which may take long: here the routing
 // could deadlock, and would be refused. A workload that asks for paths gets those that there are.
 func TestWorkloadsAreRefusedBeforeRouting(t *testing.T) {

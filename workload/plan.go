@@ -16,6 +16,8 @@ type Plan struct {
 	// Data is how many bytes the data of all ranks takes that the program does not look at, if its
 	// memory is without bytes (rma.Memory), at least 1; 0: it needs the bytes of all data.
 	Data int64
+	// Memory is how many bytes of memory the program takes beside that, of all ranks, with or without the bytes of data; 0: little.
+	Memory int64
 	// Shared: half of that data is what ranks send, and simulated ones share its memory (rma.Constant).
 	Shared bool
 	// Partners is with how many others each rank has messages under way at once, roughly.

@@ -1,6 +1,7 @@
 package groups
 
 import (
+	"slices"
 	"strings"
 
 	"musubi/rma"
@@ -88,9 +89,13 @@ func prepareMulticast(v *workload.Values, env workload.Env) *workload.Plan {
 			}
 		}
 	}
-	plan.Program = w.run
+	plan.Program = w.run // which has all trials now
+	plan.Memory = int64(env.Ranks) * multicastCopies * int64(slices.Max(sizes))
 	return plan
 }
+
+// multicastCopies is how often each rank has the data: twice to be written, in turn, and once to verify it.
+const multicastCopies = 3
 
 // readMethods reads the parameter method.
 func readMethods(v *workload.Values, env workload.Env) []string {

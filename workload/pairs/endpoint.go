@@ -17,21 +17,18 @@ type endpoint struct {
 	put      []ranks.Segment // written by puts in command queues of others
 	windows  []ranks.Segment // written by BOTF of others
 	exposed  ranks.Segment   // messages that the network interface fetches
-	ordinary []byte          // messages that the processor writes
-	into     []byte          // destination of copies
+	ordinary []byte          // messages that the processor writes; empty where no trial does
+	into     []byte          // destination of copies; empty where no trial has any
 	puts     *puts           // nil: this rank sends nothing by a command queue
 }
 
 // newEndpoint makes the endpoint of a rank. Ranks that take part in no trial have
 // one without memory.
 func newEndpoint(p rma.Process, env workload.Env, trials []trial) (*endpoint, error) {
-	mine := slices.DeleteFunc(slices.Clone(trials), func(t trial) bool { return !t.includes(p.Rank()) })
-	most, messages := largest(mine), 0
-	for i := range mine {
-		messages = max(messages, mine[i].places*mine[i].size)
-	}
-	e := &endpoint{p: p, ordinary: make([]byte, messages), into: make([]byte, most)}
-	e.exposed = ranks.Expose(p, messages)
+	mine := of(p.Rank(), trials)
+	most := largest(mine)
+	e := &endpoint{p: p, ordinary: make([]byte, inFlight(only(byBOTF, mine))), into: make([]byte, largest(copied(mine)))}
+	e.exposed = ranks.Expose(p, inFlight(mine))
 	for range mostPlaces(only(ByPush, trials)) {
 		e.memory = append(e.memory, ranks.Expose(p, most))
 	}
@@ -45,6 +42,21 @@ func newEndpoint(p rma.Process, env workload.Env, trials []trial) (*endpoint, er
 		return nil, err
 	}
 	return e, e.setRings(env, only(byIPush, mine))
+}
+
+// memoryOf returns how many bytes of memory the endpoints of all ranks take.
+func memoryOf(trials []trial) (bytes int64) {
+	places, parts := mostPlaces(only(ByPush, trials))+mostPlaces(only(byQueue, trials)), map[int]bool{}
+	for i := range trials {
+		parts[trials[i].from], parts[trials[i].to] = true, true
+	}
+	for rank := range parts {
+		mine := of(rank, trials)
+		bytes += int64(inFlight(mine) + inFlight(only(byBOTF, mine)) + largest(copied(mine)))
+		bytes += int64(places) * int64(largest(mine))
+		bytes += int64(inFlight(only(byIPush, mine)) + largest(only(byIPush, mine))) // a receive ring, see setRings
+	}
+	return bytes
 }
 
 // exposeWindows exposes the places for messages by BOTF, of a packet each. They are the last segments,

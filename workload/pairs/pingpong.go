@@ -43,7 +43,7 @@ func preparePingpong(v *workload.Values, env workload.Env) *workload.Plan {
 		iterations: v.Int("iterations", 1, 1e6),
 		warmup:     v.Int("warmup", 0, 1e6),
 	}
-	return &workload.Plan{Program: b.run}
+	return &workload.Plan{Program: b.run, Memory: memoryOf(b.trials)}
 }
 
 func (b *pingpong) run(p rma.Process, out *workload.Rows) error {

@@ -66,7 +66,7 @@ func prepareStream(v *workload.Values, env workload.Env) *workload.Plan {
 		}
 		s.windows = append(s.windows, window)
 	}
-	return &workload.Plan{Program: s.run}
+	return &workload.Plan{Program: s.run, Memory: memoryOf(s.trials)}
 }
 
 // usualWindow is small where messages by BOTF are copied, because interfaces have few windows and

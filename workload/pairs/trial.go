@@ -63,6 +63,25 @@ func mostPlaces(trials []trial) int {
 	return n
 }
 
+// inFlight returns how many bytes the messages of a trial have that may not overwrite each other, at most.
+func inFlight(trials []trial) int {
+	bytes := 0
+	for i := range trials {
+		bytes = max(bytes, trials[i].places*trials[i].size)
+	}
+	return bytes
+}
+
+// of returns the trials in which a rank takes part.
+func of(rank int, trials []trial) []trial {
+	return slices.DeleteFunc(slices.Clone(trials), func(t trial) bool { return !t.includes(rank) })
+}
+
+// copied returns the trials in which the receiver copies messages.
+func copied(trials []trial) []trial {
+	return slices.DeleteFunc(slices.Clone(trials), func(t trial) bool { return t.copying == copyNone })
+}
+
 // only returns the trials that use a mechanism.
 func only(by mechanism, trials []trial) []trial {
 	return slices.DeleteFunc(slices.Clone(trials), func(t trial) bool { return t.by != by })
