@@ -61,6 +61,9 @@ func Write(path string, s *schedule.Schedule) error {
 
 // Open reads a schedule from a file, in any format, or from the files of a Chakra trace. Errors name the file.
 func Open(path string) (*schedule.Schedule, error) {
+	if err := mustBeFile(path); err != nil {
+		return nil, err
+	}
 	if isChakra(path) {
 		return chakra.Open(path)
 	}
@@ -68,6 +71,16 @@ func Open(path string) (*schedule.Schedule, error) {
 		return simgrid.Open(path)
 	}
 	return goal.Open(path)
+}
+
+// mustBeFile fails if there is something else than a file or a directory. A file is read more than once, to know its format and at
+// each run, and to open a pipe again would wait for ever.
+func mustBeFile(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().IsRegular() || info.IsDir() {
+		return nil // what is not there is told by who reads it
+	}
+	return fmt.Errorf("%s is no regular file; expected a schedule in GOAL, or a trace of Chakra or SimGrid", path)
 }
 
 // isChakra reports whether a name is of a Chakra trace: a directory, a prefix of files, or one of them.
@@ -81,6 +94,9 @@ func isChakra(path string) bool {
 
 // Stamp returns a text that changes when the files do that Open reads.
 func Stamp(path string) (string, error) {
+	if err := mustBeFile(path); err != nil {
+		return "", err
+	}
 	list := []string{path}
 	if isChakra(path) {
 		var err error
