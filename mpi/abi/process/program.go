@@ -26,6 +26,7 @@ type Program struct {
 	mutex  sync.Mutex
 	texts  map[int]io.ReadCloser // standard output of each rank
 	failed map[int]error         // ranks that have failed behind MPI_Finalize
+	called bool                  // a rank has called MPI
 }
 
 // Run runs the program as the rank of a process, until it ends. It fails if the program ends with
@@ -48,6 +49,19 @@ func (g *Program) keep(rank int, text io.ReadCloser) {
 		g.texts = map[int]io.ReadCloser{}
 	}
 	g.texts[rank] = text
+}
+
+// Called reports whether a rank has called MPI. Where none has, nothing was simulated: the program may be one for another library.
+func (g *Program) Called() bool {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	return g.called
+}
+
+func (g *Program) noteCall() {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	g.called = true
 }
 
 // fail notes that a rank has failed behind MPI_Finalize.

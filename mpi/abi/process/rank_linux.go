@@ -105,7 +105,10 @@ func (r *rank) serve() error {
 		if r.slots.library != abi.FrontVersion && !r.called {
 			return errors.New("its libmpi_abi.so is of another version than musubi; expected what one abi/install has installed")
 		}
-		r.called = true
+		if !r.called {
+			r.called = true
+			r.program.noteCall()
+		}
 		if err := r.slots.check(s); err != nil {
 			return err
 		}
@@ -129,6 +132,8 @@ func (r *rank) serve() error {
 		return errors.New(r.told)
 	case r.status != nil && r.abi.State == abi.Finalized:
 		r.program.fail(r.rma.Rank(), fmt.Errorf("the program has ended: %w", r.status))
+	case r.status != nil && !r.called:
+		return fmt.Errorf("the program has ended before it called MPI: %w", r.status)
 	case r.status != nil:
 		return fmt.Errorf("the program has ended: %w", r.status)
 	case r.abi.Running():

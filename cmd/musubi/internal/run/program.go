@@ -82,6 +82,9 @@ func (f *Flags) runProgram(cmd *cobra.Command, command []string) error {
 		return err
 	}
 	noteFiles(shared, system)
+	if !program.Called() {
+		shared.Note("no rank has called MPI, so nothing was simulated; expected a program that musubi cc, c++ or fc has compiled, or another one that loads libmpi_abi.so")
+	}
 	if err := printProgram(shared, system, result); err != nil {
 		return err
 	}
