@@ -94,7 +94,15 @@ func check(t *testing.T, nodes, each, size int, pxn bool) {
 			}
 		}
 	}
-	hosttest.Run(t, c, func(p rma.Process) error { return w.checkRank(t, p) })
+	var end units.Time
+	hosttest.Run(t, c, func(p rma.Process) error {
+		err := w.checkRank(t, p)
+		end = max(end, p.Now())
+		return err
+	})
+	if c.Report().Time > end+units.Millisecond {
+		t.Errorf("the run takes %v, and its last rank ends after %v", c.Report().Time, end)
+	}
 }
 
 // checkRank carries out all trials and looks at what comes of them.

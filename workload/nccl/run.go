@@ -228,7 +228,7 @@ func (r *runner) combine(i int, s *step) bool {
 
 // wait waits until a chunk or a slot comes, a network operation is complete, or it is time to send.
 func (r *runner) wait() {
-	until := r.p.Now() + units.Second
+	until := units.Never
 	for _, o := range r.outbox {
 		if len(o) > 0 && o[0].at > r.p.Now() {
 			until = min(until, o[0].at)
@@ -238,7 +238,11 @@ func (r *runner) wait() {
 	for i := range ops {
 		ops[i] = r.networks[i].op
 	}
-	r.err = errors.Join(r.err, r.p.AwaitBefore(until, func() bool { return false }, ops...))
+	if until == units.Never {
+		r.err = errors.Join(r.err, r.p.Await(ops...))
+	} else {
+		r.err = errors.Join(r.err, r.p.AwaitBefore(until, func() bool { return false }, ops...))
+	}
 	r.networks = slices.DeleteFunc(r.networks, func(n running) bool {
 		done, err := r.p.Test(n.op)
 		r.err = errors.Join(r.err, err)
