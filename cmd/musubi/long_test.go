@@ -35,6 +35,7 @@ var longCommands = []string{
 	"run nccl --on ndr8 --engine flow --topology fattree:k=8,dragonfly:a=8,h=4,p=4,g=4,",
 	"run nccl --on ndr8 --engine flow --topology rail:nodes=16,rail:nodes=16,over=4 ",
 	"run nccl --on ndr8 --engine flow --topology rail:nodes=4 -n 32 --set operation=alltoall --set bytes=4MiB --set skew=",
+	"run nccl --on ndr8 --topology dragonfly:a=8,h=4,p=4,g=4 ",
 	"run nccl --on nvl72 -n 72 --set operation=alltoall ",
 	"run pattern --on examples/dragonfly/booksim.toml --routing ugal ",
 	"run pattern --on iqrouter --topology mesh:4x4 --set load=0.1..0.7:0.1 ",
@@ -52,7 +53,7 @@ var longCommands = []string{
 	"run pingpong --on iqrouter --topology mesh:4x4",
 	"run stream --on ndr --set bytes=64KiB,64MiB ",
 	"run train --on ndr --engine flow --topology fattree:k=8,dragonfly:a=4,h=2,p=2,torus:4x4x4 ",
-	"run train --on ndr8 --engine flow --topology dragonfly:a=8,h=4,p=4,g=4 --place ",
+	"run train --on ndr8 --engine flow --topology dragonfly:a=8,h=4,p=4,g=4 ",
 	"run train --on ndr8 --engine flow --topology fattree:k=8,dragonfly:a=8,h=4,p=4,g=4,rail:",
 	"tune --on ndr -n 4,8,16 ",
 }
