@@ -119,8 +119,11 @@ func (f *Forwarding) write(old *Forwarding) *tables.InfiniBand {
 // port returns the output port of an entry, -1 for none.
 func (f *Forwarding) port(d, s int) int {
 	switch c := f.next[d][s]; c {
-	case nowhere, dead:
+	case nowhere:
 		return -1
+	case dead:
+		port, _ := f.Tables.Port(s, f.Destinations[d].LID)
+		return port
 	case deliver:
 		return f.Destinations[d].port(f.Net)
 	default:

@@ -152,6 +152,7 @@ func (r *Repairer) Repair(loss topology.Loss) Outcome {
 			}
 		}
 		if r.Thorough {
+			r.deliver(&o, d, loss)
 			heads = r.broken(heads, d, loss)
 		}
 		if r.all != nil {
@@ -249,12 +250,34 @@ func (r *Repairer) tails(loss topology.Loss) []int32 {
 	return list
 }
 
+// deliver mends the entry of the switch that a destination is attached to, as where a host has moved
+// to another port. No other entry has to change, and packets that leave the fabric make no dependency.
+func (r *Repairer) deliver(o *Outcome, d int, loss topology.Loss) {
+	to := r.f.Destinations[d]
+	c := r.f.given[d][to.Switch]
+	if to.EndPoint < 0 || c != dead && c != nowhere {
+		return
+	}
+	r.grower.begin(d, []int32{int32(to.Switch)})
+	r.count(o)
+	r.f.next[d][to.Switch] = deliver
+	o.Changes = append(o.Changes, Change{d, to.Switch, c, deliver})
+	if !r.f.counts(d) {
+		return
+	}
+	for s, n := range r.grower.hosts {
+		if !loss.Switches[s] {
+			r.weigh(d, int32(s), n, r.f.next[d])
+		}
+	}
+}
+
 // broken adds the switches whose entry leads to a port without a link, and those with end points
-// that have no entry.
+// that have no entry, but for the switch of the destination.
 func (r *Repairer) broken(heads []int32, d int, loss topology.Loss) []int32 {
 	for s, c := range r.f.given[d] {
 		missing := c == nowhere && r.grower.ends[s]
-		if (c == dead || missing) && !loss.Switches[s] {
+		if (c == dead || missing) && !loss.Switches[s] && s != r.f.Destinations[d].Switch {
 			heads = append(heads, int32(s))
 		}
 	}
@@ -276,11 +299,7 @@ func (r *Repairer) restore(o *Outcome, d int, heads []int32) {
 	g := r.grower
 	g.begin(d, heads)
 	if r.f.Destinations[d].EndPoint >= 0 {
-		for _, s := range g.members {
-			if g.given[s] != nowhere {
-				o.Affected++
-			}
-		}
+		r.count(o)
 	}
 	if !r.Thorough {
 		g.grow(asBefore, true)
@@ -308,6 +327,15 @@ func (r *Repairer) restore(o *Outcome, d int, heads []int32) {
 			}
 		case r.f.Destinations[d].EndPoint >= 0 && r.grower.ends[s]:
 			o.Stuck = append(o.Stuck, Change{d, int(s), g.given[s], nowhere})
+		}
+	}
+}
+
+// count adds the entries to the present destination whose packets are cut off from it.
+func (r *Repairer) count(o *Outcome) {
+	for _, s := range r.grower.members {
+		if r.grower.given[s] != nowhere {
+			o.Affected++
 		}
 	}
 }

@@ -139,3 +139,38 @@ func unjoined(net *topology.Network) int64 {
 	}
 	return n
 }
+
+// A host that has moved to another port of its switch costs the entries of that switch, and no
+// others; levels stay.
+func TestDeliveryToAnotherPort(t *testing.T) {
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 11))
+		net := nettest.Random(t, rng, 10)
+		if net.Hosts() < 2 || len(net.Links) == 0 {
+			continue
+		}
+		f := forwardingOf(t, net, []string{"updown", "lash"}[seed%2])
+		moved := rng.IntN(net.Hosts())
+		moves := 0
+		for d, to := range f.Destinations {
+			if to.EndPoint == moved {
+				f.Tables.SetPort(to.Switch, f.Destinations[d].LID, -rng.IntN(2))
+				moves++
+			}
+		}
+		f = Read(f.Tables)
+		loss := topology.NewLoss()
+		if seed%3 == 0 {
+			loss.Links[rng.IntN(len(net.Links))] = true
+		}
+		r := Reroute(f, loss)
+		where := fmt.Sprintf("seed %d, %s", seed, net.EndPointName(moved))
+		checkRepair(t, where, r)
+		if r.Anew && len(loss.Links) == 0 {
+			t.Fatalf("%s: all entries are new; expected those of the switch of the host only", where)
+		}
+		if n := r.Changed + r.Added; len(loss.Links) == 0 && n != moves {
+			t.Fatalf("%s: %d entries change; expected %d", where, n, moves)
+		}
+	}
+}
