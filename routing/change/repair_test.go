@@ -3,7 +3,9 @@ package change
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"musubi/internal/nettest"
@@ -172,5 +174,41 @@ func TestDeliveryToAnotherPort(t *testing.T) {
 		if n := r.Changed + r.Added; len(loss.Links) == 0 && n != moves {
 			t.Fatalf("%s: %d entries change; expected %d", where, n, moves)
 		}
+	}
+}
+
+// Ports may have more LIDs than the network knows, as tables tell them. A new routing leads to all.
+func TestAnewToAllLIDs(t *testing.T) {
+	net := nettest.Generate(t, "ring:5", 1)
+	first := forwardingOf(t, net, "minimal").Tables
+	var dump strings.Builder
+	if err := first.WriteForwarding(&dump); err != nil {
+		t.Fatal(err)
+	}
+	more := regexp.MustCompile(`(?m)^0x00(.*)$`).ReplaceAllString(dump.String(), "$0\n0x01$1")
+	table, err := tables.ReadForwarding(strings.NewReader(more), "more.lfts", net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Reroute(Read(table), topology.NewLoss())
+	if !r.Anew {
+		t.Fatal("the old tables can deadlock; expected new ones")
+	}
+	checkEnds(t, r)
+}
+
+// checkEnds fails unless the new tables connect all pairs without a deadlock.
+func checkEnds(t *testing.T, r *Result) {
+	t.Helper()
+	table, err := r.Tables()
+	if err != nil {
+		t.Fatal(err)
+	}
+	proof, err := table.Verify()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !proof.OK() {
+		t.Fatalf("the new tables leave %d of %d pairs without a path, free of deadlock %v", proof.Unreachable, proof.Pairs, proof.DeadlockFree())
 	}
 }

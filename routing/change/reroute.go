@@ -169,12 +169,17 @@ func (r *Result) anewIn(c *Forwarding, part []int, p int) error {
 		return err
 	}
 	channel := channelsByPort(c.Net)
+	first := make(map[Destination]uint16) // the first LID of each port, which the routing has for all of them
 	for d, to := range c.Destinations {
 		if others.Switches[to.Switch] {
 			continue
 		}
+		port := Destination{EndPoint: to.EndPoint, Switch: to.Switch}
+		if first[port] == 0 {
+			first[port] = to.LID
+		}
 		for i, s := range rest.Switches {
-			switch port, ok := t.Port(i, to.LID); {
+			switch port, ok := t.Port(i, first[port]); {
 			case !ok:
 				c.next[d][s] = nowhere
 			case s == to.Switch:
