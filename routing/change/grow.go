@@ -44,6 +44,7 @@ type grower struct {
 
 	epoch    int32
 	cut      []int32 // per switch: the epoch in which its way has been cut off
+	used     []int32 // per switch: the epoch in which its old entry was found to lead to what is gone
 	grown    []int32 // per switch: the epoch in which it has got a new way
 	way      []int32 // that way, a channel
 	measure  []int32 // per switch: the epoch in which length was measured
@@ -61,7 +62,7 @@ func newGrower(f *Forwarding) *grower {
 	n := len(f.Net.Switches)
 	g := &grower{
 		f: f, gone: make([]bool, f.Net.Channels()), load: make([]int64, f.Net.Channels()), hosts: hostsBySwitch(f.Net), transit: true,
-		of: make([]levelSet, len(f.Destinations)), cut: make([]int32, n), grown: make([]int32, n), way: make([]int32, n), measure: make([]int32, n), length: make([]int32, n),
+		of: make([]levelSet, len(f.Destinations)), cut: make([]int32, n), used: make([]int32, n), grown: make([]int32, n), way: make([]int32, n), measure: make([]int32, n), length: make([]int32, n),
 	}
 	g.switched, g.level = make([]int32, n), make([][numLevels]int8, n)
 	g.ends = make([]bool, n)

@@ -331,10 +331,14 @@ func (r *Repairer) restore(o *Outcome, d int, heads []int32) {
 	}
 }
 
-// count adds the entries to the present destination whose packets are cut off from it.
+// count adds the entries to the present destination whose packets come to what is gone. They are among
+// the members, each behind the one that it leads to.
 func (r *Repairer) count(o *Outcome) {
-	for _, s := range r.grower.members {
-		if r.grower.given[s] != nowhere {
+	g := r.grower
+	for _, s := range g.members {
+		c := g.given[s]
+		if c == dead || c >= 0 && (g.gone[c] || g.used[g.f.to(c)] == g.epoch) {
+			g.used[s] = g.epoch
 			o.Affected++
 		}
 	}

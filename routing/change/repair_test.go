@@ -212,3 +212,14 @@ func checkEnds(t *testing.T, r *Result) {
 		t.Fatalf("the new tables leave %d of %d pairs without a path, free of deadlock %v", proof.Unreachable, proof.Pairs, proof.DeadlockFree())
 	}
 }
+
+// An entry that is missing is none to what has gone, nor are those that lead to its switch.
+func TestMissingEntryIsNotGone(t *testing.T) {
+	f := forwardingOf(t, nettest.Generate(t, "mesh:3", 1), "updown")
+	f.Tables.SetPort(1, f.Tables.Addresses.LIDs(2)[0], -1)
+	r := Reroute(Read(f.Tables), topology.NewLoss())
+	if r.Affected != 0 || r.Changed != 0 || r.Added != 1 {
+		t.Fatalf("%d entries used what has gone, %d changed, %d were added; expected 0, 0 and 1", r.Affected, r.Changed, r.Added)
+	}
+	checkEnds(t, r)
+}
