@@ -187,11 +187,17 @@ func (a *assessment) printTransition(w io.Writer) error {
 	case len(t.Switches) == 0 && len(t.Destinations) == 0:
 		return report.Paragraph(w, "Nothing changes for end points.")
 	case t.AnyOrder():
-		return report.Paragraph(w, fmt.Sprintf("Transition: %s may change in any order. No mix of old and new entries and service levels closes a cycle.",
-			cli.Plural(len(t.Switches), "switch", "switches")))
+		who := cli.Plural(len(t.Switches), "switch", "switches")
+		if a.levelsOnly() {
+			who = "service levels"
+		}
+		return report.Paragraph(w, fmt.Sprintf("Transition: %s may change in any order. No mix of old and new entries and service levels closes a cycle.", who))
 	}
-	fmt.Fprintf(w, "Transition: a deadlock is possible while %s. A shortest cycle of mixes has %d channels:\n\n",
-		cli.Plural(len(t.Switches), "switch changes", "switches change"), len(t.Cycle))
+	what := cli.Plural(len(t.Switches), "switch changes", "switches change")
+	if a.levelsOnly() {
+		what = "service levels change"
+	}
+	fmt.Fprintf(w, "Transition: a deadlock is possible while %s. A shortest cycle of mixes has %d channels:\n\n", what, len(t.Cycle))
 	for _, h := range t.Cycle[:min(len(t.Cycle), show.MaxShown)] {
 		from, to := t.Old.Net.From(h.Channel), t.Old.Net.To(h.Channel)
 		fmt.Fprintf(w, "  %s[%d] -> %s[%d] VL %d, held by packets to %s\n", t.Old.Net.SwitchName(from.Switch), from.Number,
@@ -223,6 +229,7 @@ func (a *assessment) advice() []string {
 	case len(a.order.Switches) > 0:
 		list = append(list, fmt.Sprintf("This order is safe, if each switch waits until packets that the one before forwarded by its old entries have left: %s.",
 			strings.Join(show.SwitchNames(t.Old.Net, a.order.Switches), ", ")))
+	case a.levelsOnly(): // there is nothing to put in order
 	case a.order.Exhausted:
 		list = append(list, "No order of the switches is safe.")
 	default:
@@ -233,6 +240,9 @@ func (a *assessment) advice() []string {
 	}
 	return list
 }
+
+// levelsOnly reports whether sources take other service levels, and no switch changes.
+func (a *assessment) levelsOnly() bool { return len(a.transition.Switches) == 0 }
 
 // condition says under which condition any order is safe.
 func (a *assessment) condition(r *change.Remedy) string {
@@ -252,7 +262,11 @@ func (a *assessment) condition(r *change.Remedy) string {
 		parts = append(parts, fmt.Sprintf("packets to %s move to service level %d before", a.names(byLevel[level]), level))
 	}
 	if len(r.Drain) > 0 {
-		parts = append(parts, "the switches first discard packets to "+a.names(r.Drain)+", and get their new entries to these last")
+		last := ", and get their new entries to these last"
+		if a.levelsOnly() {
+			last = " until all sources have changed"
+		}
+		parts = append(parts, "the switches first discard packets to "+a.names(r.Drain)+last)
 	}
 	return "if " + strings.Join(parts, "; and ")
 }
