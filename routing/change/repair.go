@@ -152,6 +152,7 @@ func (r *Repairer) Repair(loss topology.Loss) Outcome {
 			}
 		}
 		if r.Thorough {
+			r.countAll(&o, d, loss)
 			r.deliver(&o, d, loss)
 			heads = r.broken(heads, d, loss)
 		}
@@ -255,11 +256,9 @@ func (r *Repairer) tails(loss topology.Loss) []int32 {
 func (r *Repairer) deliver(o *Outcome, d int, loss topology.Loss) {
 	to := r.f.Destinations[d]
 	c := r.f.given[d][to.Switch]
-	if to.EndPoint < 0 || c != dead && c != nowhere {
+	if to.EndPoint < 0 || c == deliver {
 		return
 	}
-	r.grower.begin(d, []int32{int32(to.Switch)})
-	r.count(o)
 	r.f.next[d][to.Switch] = deliver
 	o.Changes = append(o.Changes, Change{d, to.Switch, c, deliver})
 	if !r.f.counts(d) {
@@ -272,16 +271,26 @@ func (r *Repairer) deliver(o *Outcome, d int, loss topology.Loss) {
 	}
 }
 
-// broken adds the switches whose entry leads to a port without a link, and those with end points
-// that have no entry, but for the switch of the destination.
+// broken adds the switches whose entry leads to a port without a link, and those that have no entry
+// where packets enter the fabric or come by, but for the switch of the destination.
 func (r *Repairer) broken(heads []int32, d int, loss topology.Loss) []int32 {
 	for s, c := range r.f.given[d] {
-		missing := c == nowhere && r.grower.ends[s]
+		missing := c == nowhere && (r.grower.ends[s] || r.passed(d, s))
 		if (c == dead || missing) && !loss.Switches[s] && s != r.f.Destinations[d].Switch {
 			heads = append(heads, int32(s))
 		}
 	}
 	return heads
+}
+
+// passed reports whether an entry of another switch leads to a switch.
+func (r *Repairer) passed(d, s int) bool {
+	for _, c := range r.f.Net.Out(s) {
+		if r.f.given[d][r.f.to(c)] == c^1 && !r.grower.gone[c] {
+			return true
+		}
+	}
+	return false
 }
 
 // others adds all switches but that of the destination.
@@ -298,10 +307,8 @@ func (r *Repairer) others(heads []int32, d int, loss topology.Loss) []int32 {
 func (r *Repairer) restore(o *Outcome, d int, heads []int32) {
 	g := r.grower
 	g.begin(d, heads)
-	if r.f.Destinations[d].EndPoint >= 0 {
-		r.count(o)
-	}
 	if !r.Thorough {
+		r.count(o)
 		g.grow(asBefore, true)
 	}
 	if r.needed() {
@@ -341,6 +348,20 @@ func (r *Repairer) count(o *Outcome) {
 			g.used[s] = g.epoch
 			o.Affected++
 		}
+	}
+}
+
+// countAll is count for all entries to a destination, before any of them is mended.
+func (r *Repairer) countAll(o *Outcome, d int, loss topology.Loss) {
+	var heads []int32
+	for s, c := range r.f.given[d] {
+		if !loss.Switches[s] && (c == dead || c >= 0 && r.grower.gone[c]) {
+			heads = append(heads, int32(s))
+		}
+	}
+	if len(heads) > 0 && r.f.Destinations[d].EndPoint >= 0 {
+		r.grower.begin(d, heads)
+		r.count(o)
 	}
 }
 

@@ -223,3 +223,17 @@ func TestMissingEntryIsNotGone(t *testing.T) {
 	}
 	checkEnds(t, r)
 }
+
+// Entries that lead to a switch without one are mended, also where that switch has no end points.
+func TestMissingEntryOnTheWay(t *testing.T) {
+	f := forwardingOf(t, nettest.Generate(t, "fattree:k=4", 2), "updown")
+	const top = 16
+	for _, d := range f.Destinations[:8] {
+		f.Tables.SetPort(top, d.LID, -1)
+	}
+	r := Reroute(Read(f.Tables), topology.NewLoss())
+	if r.Anew || r.Affected != 0 {
+		t.Errorf("%d entries used what has gone, anew %v; expected none, and a repair", r.Affected, r.Anew)
+	}
+	checkEnds(t, r)
+}
