@@ -100,7 +100,7 @@ func (f *flags) report(shared cli.Shared, r result) error {
 		fmt.Fprintln(shared.Stdout)
 	}
 	fmt.Fprintf(shared.Stdout, "%s: auto is within 10 %% of the best algorithm in %d of %d cases; at worst it takes %.2f times as long\n", f.On, r.Good, len(r.Cases), r.Worst)
-	if scatters {
+	if scatters && r.Good < len(r.Cases) {
 		fmt.Fprintf(shared.Stdout, "%d of the other %d cases are off by no more than the halves of their rounds differ; without these it takes at worst %.2f times as long\n", r.Unclear, len(r.Cases)-r.Good, r.Clear)
 	}
 	if r.Choice > 0 {

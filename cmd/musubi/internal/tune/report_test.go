@@ -73,6 +73,20 @@ func TestOneRoundDoesNotScatter(t *testing.T) {
 	}
 }
 
+// Where auto is the best in all cases nothing is left to be told of the others.
+func TestReportOfGoodCases(t *testing.T) {
+	m := &measurements{}
+	m.addAll(place{"scan", 2, 8}, "linear", map[string][]float64{tuning.Auto: {10, 11}, "linear": {10, 11}})
+	var out bytes.Buffer
+	f := flags{On: "live", Rounds: 5}
+	if err := f.report(cli.Shared{Stdout: &out}, m.judge("live")); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); strings.Contains(got, "the other") || !strings.Contains(got, "in 1 of 1 cases") {
+		t.Errorf("%s; expected nothing of other cases", got)
+	}
+}
+
 func TestReport(t *testing.T) {
 	for rounds, want := range map[int]string{
 		5: `operation  ranks  bytes  auto [us]  chosen  best [us]  by      times  scatter
