@@ -1,7 +1,7 @@
 // Command musubi-vet looks for mistakes in programs that use package mpi, for go vet:
 //
-//	go build -o musubi-vet musubi/cmd/musubi-vet
-//	go vet -vettool=$PWD/musubi-vet ./...
+//	go get -tool musubi/cmd/musubi-vet
+//	go vet -vettool=$(go tool -n musubi-vet) ./...
 package main
 
 import (
