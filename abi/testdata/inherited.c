@@ -67,6 +67,46 @@ static void hints(void)
     MPI_Comm_free(&second);
 }
 
+static int copies;
+
+static int copy(MPI_Comm comm, int key, void *extra, void *in, void *out, int *flag)
+{
+    copies++;
+    *flag = 1;
+    *(void **)out = in;
+    return MPI_SUCCESS;
+}
+
+static int drop(MPI_Comm comm, int key, void *value, void *extra)
+{
+    copies--;
+    return MPI_SUCCESS;
+}
+
+static int fail(MPI_Comm comm, int key, void *extra, void *in, void *out, int *flag) { return MPI_ERR_OTHER; }
+
+/* failed_copies makes more duplicates than there can be, each of which fails, as an attribute is not copied. Nothing is left of them. */
+static void failed_copies(void)
+{
+    int copied, not_copied;
+    MPI_Comm comm, none;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_create_keyval(copy, drop, &copied, NULL);
+    MPI_Comm_create_keyval(fail, MPI_COMM_NULL_DELETE_FN, &not_copied, NULL);
+    MPI_Comm_set_attr(comm, copied, NULL);
+    MPI_Comm_set_attr(comm, not_copied, NULL);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (int i = 0; i < 5000; i++)
+        wrong += MPI_Comm_dup(comm, &none) == MPI_SUCCESS;
+    wrong += copies != 0;
+    MPI_Comm_delete_attr(comm, not_copied);
+    wrong += MPI_Comm_dup(comm, &none) != MPI_SUCCESS;
+    MPI_Comm_free(&none);
+    MPI_Comm_free(&comm);
+    MPI_Comm_free_keyval(&copied);
+    MPI_Comm_free_keyval(&not_copied);
+}
+
 int main(int argc, char **argv)
 {
     int rank, all;
@@ -74,6 +114,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     windows();
     hints();
+    failed_copies();
     MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0)
         printf("%d wrong\n", all);

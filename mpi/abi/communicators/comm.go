@@ -89,20 +89,30 @@ func dup(c *abi.Call, result, info int) error {
 	return err
 }
 
+// duplicate makes a duplicate, of which nothing is left if a function of the program for its attributes fails.
 func duplicate(c *abi.Call, m *abi.Comm, info int) (*abi.Comm, error) {
+	n, err := dupRanks(c, m)
+	if err != nil {
+		return nil, err
+	}
+	if err := inherit(c, m, n, info); err != nil {
+		attribute.DeleteAttributes(c, &n.Attributes, n.Handle) // the first error counts
+		c.DropComm(n)
+		return nil, err
+	}
+	return n, nil
+}
+
+// dupRanks duplicates the ranks of a communicator.
+func dupRanks(c *abi.Call, m *abi.Comm) (*abi.Comm, error) {
 	if m.IsInter() {
-		n, err := dupInter(c, m)
-		if err != nil {
-			return nil, err
-		}
-		return n, inherit(c, m, n, info)
+		return dupInter(c, m)
 	}
 	d, err := m.Inner.Dup(c.Function.Name)
 	if err != nil {
 		return nil, err
 	}
-	n := c.NewComm(d, m)
-	return n, inherit(c, m, n, info)
+	return c.NewComm(d, m), nil
 }
 
 // inherit gives a duplicate what it has from a communicator, beside the ranks.
