@@ -1,4 +1,4 @@
-/* Accesses to windows that name places which are not there: they fail, and change nothing. */
+/* Accesses to windows that name places which are not there, and windows of memory that is not there: they fail, and change nothing. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -40,6 +40,26 @@ static void fetch_apart(int rank, MPI_Win win)
     MPI_Type_free(&apart);
 }
 
+/* allocate_much makes windows of more memory than there is. */
+static void allocate_much(void)
+{
+    void *memory;
+    MPI_Win win;
+    MPI_Aint much[] = {(MPI_Aint)1 << 46, (MPI_Aint)1 << 62};
+    MPI_Comm comm;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (int i = 0; i < 2; i++) {
+        expect(MPI_ERR_NO_MEM, MPI_Win_allocate(much[i], 1, MPI_INFO_NULL, comm, &memory, &win));
+        if (MPI_Win_allocate_shared(much[i], 1, MPI_INFO_NULL, comm, &memory, &win) == MPI_SUCCESS) {
+            wrong += i == 1; /* less than that may be there as long as nobody uses it */
+            MPI_Win_free(&win);
+        }
+    }
+    MPI_Barrier(comm);
+    MPI_Comm_free(&comm);
+}
+
 int main(int argc, char **argv)
 {
     int rank, size, all;
@@ -62,6 +82,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < WORDS; i++)
         wrong += memory[i] != 2;
     MPI_Win_free(&win);
+    allocate_much();
     MPI_Reduce(&wrong, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0)
         printf("%d wrong\n", all);

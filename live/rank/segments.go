@@ -114,12 +114,16 @@ func (r *Rank) ExposeWindow(bytes int) (int, []byte, error) {
 
 // ExposeShared is ExposeWindow without other memory.
 func (r *Rank) ExposeShared(bytes int) (int, []byte, error) {
+	tooMuch := fmt.Errorf("rma: shared memory of %d bytes; an arena has %d, and %d windows at most", bytes, len(r.arena.Memory), shm.MaxWindows)
+	if bytes > len(r.arena.Memory) { // other memory may not exist either
+		return 0, nil, tooMuch
+	}
 	number, memory, err := r.ExposeWindow(bytes)
 	if err != nil {
 		return 0, nil, err
 	}
 	if len(memory) > 0 && (!r.segments[number].window || number >= shm.MaxWindows) {
-		return 0, nil, errors.Join(fmt.Errorf("rma: shared memory of %d bytes; an arena has %d, and %d windows at most", bytes, len(r.arena.Memory), shm.MaxWindows), r.Withdraw(number))
+		return 0, nil, errors.Join(tooMuch, r.Withdraw(number))
 	}
 	return number, memory, nil
 }

@@ -61,16 +61,31 @@ func onWin(word int, do func(*abi.Call, *abi.Win) error) func(*abi.Call) error {
 	}
 }
 
+// large is how many bytes are allocated only after the host has been asked whether it has them. It costs a system call.
+const large = 1 << 30
+
 func winAllocate(c *abi.Call) error {
-	if c.At(0) < 0 {
-		return abi.Wrong(standard.ErrSize, "%d bytes; expected at least 0", c.At(0))
+	bytes := c.At(0)
+	if _, err := c.Intra(3); err != nil { // whose error handler it is
+		return err
+	}
+	if bytes < 0 {
+		return abi.Wrong(standard.ErrSize, "%d bytes; expected at least 0", bytes)
 	}
 	base := int64(0)
-	if !c.Host.Direct() {
-		base, _ = c.Ask(abi.Allocate, c.Words[0])
-		c.PutWord(c.Words[4], base)
+	if !c.Host.Direct() || bytes >= large {
+		if base, _ = c.Ask(abi.Allocate, int64(bytes)); base == 0 && bytes > 0 {
+			return abi.Wrong(standard.ErrNoMem, "%d bytes, which the host does not have", bytes)
+		}
 	}
-	return newWin(c, base, c.At(0), c.At(1), 3, standard.WinFlavorAllocate, 5)
+	if c.Host.Direct() {
+		if base != 0 {
+			c.Ask(abi.Free, base)
+		}
+		return newWin(c, 0, bytes, c.At(1), 3, standard.WinFlavorAllocate, 5)
+	}
+	c.PutWord(c.Words[4], base)
+	return newWin(c, base, bytes, c.At(1), 3, standard.WinFlavorAllocate, 5)
 }
 
 // newWin makes a window of memory of the program. Fresh memory of a live job is where others reach it

@@ -7,6 +7,7 @@ import (
 	"musubi/mpi/abi/standard"
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/core"
+	"musubi/mpi/internal/window"
 )
 
 // allocateShared gives a window memory that its ranks share.
@@ -41,10 +42,7 @@ func mapShared(c *abi.Call, w *abi.Win) error {
 	if err := collective.AllGather(w.Inner.C, c.Function.Name, []int{w.Bytes}, sizes); err != nil {
 		return err
 	}
-	total := 0
-	for _, n := range sizes {
-		total += n
-	}
+	total := window.Total(sizes)
 	file, files := []int{-1}, make([]int, ranks)
 	var failed error
 	if w.Inner.C.Rank() == 0 {

@@ -2,6 +2,7 @@ package window
 
 import (
 	"errors"
+	"math"
 
 	"musubi/mpi/internal/collective"
 	"musubi/mpi/internal/fault"
@@ -54,16 +55,21 @@ func (w *Window) AllocateShared(call string, bytes int) error {
 	if err := collective.AllGather(w.C, "AllGather", []int{bytes}, sizes); err != nil {
 		return err
 	}
-	total := 0
-	for _, n := range sizes {
-		total += n
-	}
-	memory, err := w.reachFirst(call, total)
+	memory, err := w.reachFirst(call, Total(sizes))
 	if err != nil {
 		return err
 	}
 	w.UseShared(memory, sizes)
 	return nil
+}
+
+// Total returns how many bytes parts have together, at most as many as an int can tell.
+func Total(sizes []int) int {
+	total := 0
+	for _, n := range sizes {
+		total += min(n, math.MaxInt-total)
+	}
+	return total
 }
 
 // UseShared makes memory that all ranks reach that of the window, cut into a part of each.
