@@ -37,6 +37,9 @@ type job struct {
 // mostJobs is how many jobs a file may have.
 const mostJobs = 10_000
 
+// latestStart is how late a job may begin, so that simulated time has room for what it does.
+const latestStart = 1e6 * units.Second
+
 // mostJobsFile is the size of the largest file of jobs, in bytes.
 const mostJobsFile = 4 << 20
 
@@ -111,9 +114,24 @@ func located(err error) error {
 	var decode *toml.DecodeError
 	if errors.As(err, &decode) {
 		line, _ := decode.Position()
-		return fmt.Errorf("%d: %w", line, err)
+		return fmt.Errorf("%d: %s", line, fault(decode))
 	}
 	return fmt.Errorf(" %w", err)
+}
+
+// jobValues says what values the keys of a file of jobs have.
+var jobValues = map[string]string{
+	"job": "tables [[job]]", "name": "a text", "workload": "a text", "ranks": "a whole number", "place": "a text",
+	"start": "a text such as \"20us\"", "background": "true or false", "set": "a table",
+}
+
+// fault describes what is wrong with the value of a key, or the syntax.
+func fault(err *toml.DecodeError) string {
+	if key := err.Key(); len(key) > 0 && strings.Contains(err.Error(), "cannot decode") {
+		name := key[len(key)-1]
+		return fmt.Sprintf("%s has a value of the wrong kind; expected %s", name, jobValues[name])
+	}
+	return strings.TrimPrefix(err.Error(), "toml: ")
 }
 
 // wrongJob says of a mistake in which job it is.
@@ -127,8 +145,8 @@ func (j *job) complete(i int, base *Scenario) (err error) {
 		j.Name = fmt.Sprint(i)
 	}
 	if j.Start != "" {
-		if j.start, err = units.ParseTime(j.Start); err != nil || j.start < 0 {
-			return fmt.Errorf("start %q; expected a time such as 20us", j.Start)
+		if j.start, err = units.ParseTime(j.Start); err != nil || j.start < 0 || j.start > latestStart {
+			return fmt.Errorf("start %q; expected a time such as 20us, of at most %v", j.Start, latestStart)
 		}
 	}
 	if j.Workload == "" {
