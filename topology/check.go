@@ -31,13 +31,13 @@ func (n *Network) checkNodes() error {
 	ids := make(map[string]bool, len(n.Switches)+len(n.Adapters))
 	for _, s := range n.Switches {
 		if ids[s.ID] {
-			return fmt.Errorf("two nodes are called %q", s.ID)
+			return fmt.Errorf("two nodes are called %.80q", s.ID)
 		}
 		ids[s.ID] = true
 	}
 	for _, a := range n.Adapters {
 		if ids[a.ID] {
-			return fmt.Errorf("two nodes are called %q", a.ID)
+			return fmt.Errorf("two nodes are called %.80q", a.ID)
 		}
 		ids[a.ID] = true
 		if int(a.Kind) >= len(kindNames) {

@@ -114,7 +114,7 @@ func (f Format) Write(w io.Writer, n *topology.Network) error {
 func checkTexts(n *topology.Network) error {
 	check := func(id, name string) error {
 		if id == "" || !scan.IsPrintable(id) || !scan.IsPrintable(name) {
-			return fmt.Errorf("node %q called %q; expected an ID, and printable characters", id, name)
+			return fmt.Errorf("node %.80q called %.80q; expected an ID, and printable characters", id, name)
 		}
 		return nil
 	}

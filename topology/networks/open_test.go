@@ -121,3 +121,20 @@ func TestNewHostsDoNotTakeNamesOfOthers(t *testing.T) {
 		t.Errorf("host is called %s", n.EndPointName(0))
 	}
 }
+
+// Errors quote the beginning of what is long.
+func TestErrorsAboutLongNamesAreShort(t *testing.T) {
+	name := strings.Repeat("x", 5000)
+	for file, text := range map[string]string{
+		"parts.dot": "graph { a -- b; " + name + " -- c }",
+		"key.gml":   "graph [\n" + name + "\nnode [ id 1 ] ]",
+	} {
+		path := filepath.Join(t.TempDir(), file)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(path, 1); err == nil || len(err.Error()) > 1000 {
+			t.Errorf("%s: %.300v; expected a short error", file, err)
+		}
+	}
+}

@@ -45,7 +45,7 @@ func describeParts(n *topology.Network, parts int, of []int) string {
 	}
 	var texts []string
 	for p := range min(parts, maxDescribed) {
-		texts = append(texts, fmt.Sprintf("part %d from switch %q (switches: %d, end points: %d)", p+1, n.SwitchName(first[p]), switches[p], hosts[p]))
+		texts = append(texts, fmt.Sprintf("part %d from switch %.80q (switches: %d, end points: %d)", p+1, n.SwitchName(first[p]), switches[p], hosts[p]))
 	}
 	if parts > maxDescribed {
 		texts = append(texts, "...")

@@ -109,7 +109,7 @@ func (p *gmlParser) value(item gmlItem, depth int) (gmlItem, error) {
 	case err != nil:
 		return item, err
 	case value == "" || value == "]" || isGMLKey(value):
-		return item, scan.Fault(line, "found %s behind the key %s; expected a value", scan.Quote(value), item.key)
+		return item, scan.Fault(line, "found %s behind the key %.80s; expected a value", scan.Quote(value), item.key)
 	case value == "[":
 		if depth++; depth > gmlMaxDepth {
 			return item, scan.Fault(line, "found lists nested too deeply; expected at most %d levels", gmlMaxDepth)
