@@ -71,7 +71,16 @@ func (f *watchFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	s := cli.SharedFlags(cmd)
-	w := &watch.Watcher{Command: command, Tell: func(e watch.Event) { f.tell(s, e) }, Verify: func() (watch.Verdict, error) {
+	var unwritten error
+	tell := func(e watch.Event) {
+		if err := f.tell(s, e); err != nil && unwritten == nil {
+			unwritten = err
+			if !f.Once { // metrics go on
+				s.Note("%v", err)
+			}
+		}
+	}
+	w := &watch.Watcher{Command: command, Tell: tell, Verify: func() (watch.Verdict, error) {
 		found, err := f.verify.verify()
 		if err != nil {
 			return watch.Verdict{}, err
@@ -88,6 +97,9 @@ func (f *watchFlags) run(cmd *cobra.Command, args []string) error {
 		e := w.Look(cmd.Context())
 		if e.Err != nil {
 			return e.Err
+		}
+		if unwritten != nil {
+			return unwritten
 		}
 		return cli.Answer(e.Verdict.OK)
 	}
@@ -173,8 +185,9 @@ type watchLine struct {
 }
 
 // tell prints an event in one line.
-func (f *watchFlags) tell(s cli.Shared, e watch.Event) {
+func (f *watchFlags) tell(s cli.Shared, e watch.Event) error {
 	at := e.Time.UTC().Format(time.RFC3339)
+	var err error
 	switch {
 	case f.Once && (e.Err != nil || s.Quiet && e.Verdict.OK): // an error is told at the end
 	case s.JSON:
@@ -182,10 +195,11 @@ func (f *watchFlags) tell(s cli.Shared, e watch.Event) {
 		if e.Err != nil {
 			line.ErrorMsg = e.Err.Error()
 		}
-		json.NewEncoder(s.Stdout).Encode(line)
+		err = json.NewEncoder(s.Stdout).Encode(line)
 	case e.Err != nil:
-		fmt.Fprintf(s.Stdout, "%s error: %s\n", at, strings.Join(strings.Fields(e.Err.Error()), " "))
+		_, err = fmt.Fprintf(s.Stdout, "%s error: %s\n", at, strings.Join(strings.Fields(e.Err.Error()), " "))
 	default:
-		fmt.Fprintf(s.Stdout, "%s %v\n", at, e.Verdict)
+		_, err = fmt.Fprintf(s.Stdout, "%s %v\n", at, e.Verdict)
 	}
+	return err
 }
