@@ -253,6 +253,7 @@ func TestMistakesNameTheirKey(t *testing.T) {
 		{with(func(s *Scenario) { s.Topology = "mesh:0x4" }), "topology", "mesh"},
 		{with(func(s *Scenario) { s.Ranks = 129 }), "ranks", "129 ranks, but the network has 64 hosts for 2 ranks each"},
 		{with(func(s *Scenario) { s.Ranks = -1 }), "ranks", "-1 ranks"},
+		{with(func(s *Scenario) { s.Topology, s.Hosts, s.Ranks = "mesh:1x1", 1, 9 }), "ranks", "9 ranks, but the network has 1 host for 2 ranks each"},
 		{with(func(s *Scenario) { s.Place = "0,64" }), "place", "no host 64"},
 		{with(func(s *Scenario) { s.Place = "1,1,1" }), "place", "host 1 is listed 3 times; a host runs 2 ranks"},
 		{with(func(s *Scenario) { s.Place = "near" }), "place", "no such file; expected even, block, cyclic, ring, snake, rail, random or fragmented"},
@@ -297,6 +298,9 @@ func TestMistakesOfTheMachineNameIt(t *testing.T) {
 		if _, err := Build(Scenario{Machine: file}); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("got error %v, want one with %q", err, test.want)
 		}
+	}
+	if _, err := Build(Scenario{Machine: "ndr", Workload: "barrier", Hosts: -1}); err == nil || strings.Contains(err.Error(), "machine ndr") {
+		t.Errorf("hosts of the scenario: got %v; want an error that does not blame the machine", err)
 	}
 }
 

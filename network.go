@@ -24,7 +24,11 @@ func (s *Scenario) OpenNetwork(m *machine.Machine) (*topology.Network, error) {
 	}
 	net, err := networks.OpenWith(spec, networks.Options{Hosts: s.Hosts, Usual: m.Network.Hosts, Part: s.Part})
 	if err != nil {
-		return nil, wrong("topology", s.machines("topology", s.Topology, m, err))
+		own := s.Topology
+		if s.Hosts != 0 {
+			own = spec // with hosts of the scenario
+		}
+		return nil, wrong("topology", s.machines("topology", own, m, err))
 	}
 	return net, nil
 }

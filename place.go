@@ -90,7 +90,7 @@ func (p placement) place(s Scenario, usual string, t host.Traits) ([]int, error)
 		p.ranks = p.hosts() * max(each, 1)
 	}
 	if most := p.hosts() * p.perHost; p.ranks < 1 || p.ranks > most {
-		return nil, wrong("ranks", fmt.Errorf("%d ranks, but the network has %d hosts%s; expected 1 to %d", p.ranks, p.hosts(), forRanks(p.perHost, limit), most))
+		return nil, wrong("ranks", fmt.Errorf("%d ranks, but the network has %s%s; expected 1 to %d", p.ranks, inHosts(p.hosts()), forRanks(p.perHost, limit), most))
 	}
 	var at []int
 	var err error
@@ -104,6 +104,14 @@ func (p placement) place(s Scenario, usual string, t host.Traits) ([]int, error)
 		return nil, wrong("place", fmt.Errorf("place %s: %w", s.Place, err))
 	}
 	return at, nil
+}
+
+// inHosts counts hosts in words.
+func inHosts(n int) string {
+	if n == 1 {
+		return "1 host"
+	}
+	return fmt.Sprintf("%d hosts", n)
 }
 
 // forRanks says how many ranks a host runs, and which parameter limits them.

@@ -176,9 +176,9 @@ func (o *Option) Set(text string) error {
 	case *string:
 		*field = text
 	case *int:
-		return parse(field, errInt, strconv.Atoi, text)
+		return parse(field, o.orSeveral(errInt), strconv.Atoi, text)
 	case *uint64:
-		return parse(field, errUint, func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }, text)
+		return parse(field, o.orSeveral(errUint), func(text string) (uint64, error) { return strconv.ParseUint(text, 10, 64) }, text)
 	case *bool:
 		return parse(field, errBool, strconv.ParseBool, text)
 	case *time.Duration:
@@ -197,6 +197,14 @@ func (o *Option) Set(text string) error {
 		return fmt.Errorf("%s cannot be set by a text", o.Name)
 	}
 	return nil
+}
+
+// orSeveral returns the error of an option that expects one number, or of one that takes several.
+func (o *Option) orSeveral(one error) error {
+	if o.Many == nil {
+		return one
+	}
+	return fmt.Errorf("%w, or several, such as 2,4 or 2..8", one)
 }
 
 func parse[T any](field *T, wrong error, parse func(string) (T, error), text string) error {
