@@ -40,6 +40,22 @@ static void fetch_apart(int rank, MPI_Win win)
     MPI_Type_free(&apart);
 }
 
+/* access_more accesses one element by more than the program has. */
+static void access_more(int rank, MPI_Win win)
+{
+    enum { MORE = 1 << 28 };
+    long one = 1, was;
+    MPI_Datatype apart;
+    MPI_Type_vector(2, 1, 2, MPI_LONG, &apart);
+    MPI_Type_commit(&apart);
+    expect(MPI_ERR_COUNT, MPI_Put(&one, MORE, apart, rank, 0, 1, MPI_LONG, win));
+    expect(MPI_ERR_COUNT, MPI_Get(&was, MORE, apart, rank, 0, 1, MPI_LONG, win));
+    expect(MPI_ERR_COUNT, MPI_Accumulate(&one, MORE, apart, rank, 0, 1, MPI_LONG, MPI_SUM, win));
+    expect(MPI_ERR_COUNT, MPI_Get_accumulate(&one, MORE, apart, &was, 1, MPI_LONG, rank, 0, 1, MPI_LONG, MPI_SUM, win));
+    expect(MPI_ERR_COUNT, MPI_Get_accumulate(&one, 1, MPI_LONG, &was, MORE, apart, rank, 0, 1, MPI_LONG, MPI_SUM, win));
+    MPI_Type_free(&apart);
+}
+
 /* allocate_much makes windows of more memory than there is. */
 static void allocate_much(void)
 {
@@ -78,6 +94,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 5; i++)
         access_far(far[i], (rank + 1) % size, win);
     fetch_apart((rank + 1) % size, win);
+    access_more((rank + 1) % size, win);
     MPI_Win_fence(0, win);
     for (int i = 0; i < WORDS; i++)
         wrong += memory[i] != 2;

@@ -71,10 +71,10 @@ func (t *target) inRange(bytes int) error {
 	return nil
 }
 
-// fits fails unless as many bytes leave as arrive.
-func (t *target) fits(bytes int) error {
-	if bytes != t.there.Size {
-		return abi.Wrong(standard.ErrCount, "%d bytes here and %d at the target; expected as many", bytes, t.there.Size)
+// fits fails unless elements here have as many bytes as those at the target. The program need not have the memory of others.
+func (t *target) fits(count int, of *abi.Datatype) error {
+	if here, there := count*of.Size, t.count*t.of.Size; here != there {
+		return abi.Wrong(standard.ErrCount, "%d bytes here and %d at the target; expected as many", here, there)
 	}
 	return nil
 }
@@ -104,10 +104,10 @@ func put(c *abi.Call, request bool) error {
 		return err
 	}
 	if t.rank != core.None {
-		data := c.Outgoing(c.Words[0], count, of)
-		if err := t.fits(len(data)); err != nil {
+		if err := t.fits(count, of); err != nil {
 			return err
 		}
+		data := c.Outgoing(c.Words[0], count, of)
 		here := layouts.Contiguous(len(data))
 		if len(data) > 0 {
 			if err := t.window.Inner.Move(c.Function.Name, true, t.rank, t.at, &t.there, data, &here); err != nil {
@@ -128,10 +128,10 @@ func get(c *abi.Call, request bool) error {
 		return err
 	}
 	if t.rank != core.None {
-		l := c.Landing(c.Words[0], count, of)
-		if err := t.fits(len(l.Data)); err != nil {
+		if err := t.fits(count, of); err != nil {
 			return err
 		}
+		l := c.Landing(c.Words[0], count, of)
 		if here := layouts.Contiguous(len(l.Data)); len(l.Data) > 0 {
 			if err := t.window.Inner.Move(c.Function.Name, false, t.rank, t.at, &t.there, l.Data, &here); err != nil {
 				return err

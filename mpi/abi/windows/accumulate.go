@@ -80,10 +80,10 @@ func accumulate(c *abi.Call, request bool) error {
 		return err
 	}
 	if t.rank != core.None {
-		data := combined(c, &t, c.Words[0], count, of)
-		if err := t.fits(len(data)); err != nil {
+		if err := t.fits(count, of); err != nil {
 			return err
 		}
+		data := combined(c, &t, c.Words[0], count, of)
 		if here := layouts.Contiguous(len(data)); len(data) > 0 {
 			if err := t.window.Inner.AccumulatePacked(c.Function.Name, t.rank, t.at, &t.there, data, &here, id); err != nil {
 				return err
@@ -109,20 +109,20 @@ func getAccumulate(c *abi.Call, request bool) error {
 	if err != nil {
 		return err
 	}
-	l := olds(c, &t, c.Words[3], count, of)
-	if err := t.fits(len(l.Data)); err != nil {
+	if err := t.fits(count, of); err != nil {
 		return err
 	}
+	l := olds(c, &t, c.Words[3], count, of)
 	var data []byte
 	if c.Words[10] != standard.NoOp {
 		count, of, err := c.Counted(1)
 		if err != nil {
 			return err
 		}
-		data = combined(c, &t, c.Words[0], count, of)
-		if err := t.fits(len(data)); err != nil {
+		if err := t.fits(count, of); err != nil {
 			return err
 		}
+		data = combined(c, &t, c.Words[0], count, of)
 	}
 	if len(l.Data) > 0 {
 		from, into := layouts.Contiguous(len(data)), layouts.Contiguous(len(l.Data))
