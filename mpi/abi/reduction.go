@@ -41,6 +41,14 @@ var Usual = map[int64]reduction.ID{
 // onBytes are the operations on data that is no number (MPI 5.0, section 6.9.2).
 var onBytes = map[int64]bool{standard.Band: true, standard.Bor: true, standard.Bxor: true, standard.Replace: true, standard.NoOp: true}
 
+// CheckOnBytes fails if an operation on numbers is to combine elements of MPI_BYTE.
+func CheckOnBytes(h int64, t *Datatype) error {
+	if t.Element.Basic == standard.Byte && !onBytes[h] {
+		return Wrong(standard.ErrOp, "operation %#x on MPI_BYTE; expected one on bits, or a type of numbers", h)
+	}
+	return nil
+}
+
 // ReductionOf returns the operation of a handle on elements of a type, and the bytes of an element as
 // it takes them. spread says that it takes them as they lie in memory, with gaps.
 func (c *Call) ReductionOf(h int64, t *Datatype) (op reduction.Op, bytes int, spread bool, err error) {
@@ -56,8 +64,8 @@ func (c *Call) ReductionOf(h int64, t *Datatype) (op reduction.Op, bytes int, sp
 		return op, 0, false, Wrong(standard.ErrOp, "%#x is no operation", h)
 	}
 	e := t.Element
-	if e.Basic == standard.Byte && !onBytes[h] {
-		return op, 0, false, Wrong(standard.ErrOp, "operation %#x on MPI_BYTE; expected one on bits, or a type of numbers", h)
+	if err := CheckOnBytes(h, t); err != nil {
+		return op, 0, false, err
 	}
 	if wide[e.Basic].has(h) {
 		return c.wideReduction(h, e), e.Bytes, false, nil

@@ -27,6 +27,9 @@ func typed(c *abi.Call, t *target, op int64) (reduction.ID, error) {
 	if !known {
 		return 0, abi.Wrong(standard.ErrOp, "Musubi does not have operation %#x in accesses to windows", op)
 	}
+	if err := abi.CheckOnBytes(op, t.of); err != nil {
+		return 0, err
+	}
 	kind := t.of.Element.Kind
 	switch {
 	case kind.IsForeign() && t.rank != core.None:
