@@ -1,4 +1,5 @@
-/* Accesses to windows that name places which are not there, and windows of memory that is not there: they fail, and change nothing. */
+/* Accesses to windows that name places which are not there, and windows of memory that is not there: they fail, and change nothing.
+   So do operations on numbers of elements that are none. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -56,6 +57,19 @@ static void access_more(int rank, MPI_Win win)
     MPI_Type_free(&apart);
 }
 
+/* combine_bytes combines elements of MPI_BYTE, which are no numbers. */
+static void combine_bytes(int rank, MPI_Win win)
+{
+    unsigned char one[8] = {1}, was[8];
+    expect(MPI_ERR_OP, MPI_Accumulate(one, 8, MPI_BYTE, rank, 0, 8, MPI_BYTE, MPI_SUM, win));
+    expect(MPI_ERR_OP, MPI_Get_accumulate(one, 8, MPI_BYTE, was, 8, MPI_BYTE, rank, 0, 8, MPI_BYTE, MPI_MAX, win));
+    expect(MPI_ERR_OP, MPI_Fetch_and_op(one, was, MPI_BYTE, rank, 0, MPI_LAND, win));
+    expect(MPI_SUCCESS, MPI_Get_accumulate(NULL, 0, MPI_BYTE, was, 8, MPI_BYTE, rank, 0, 8, MPI_BYTE, MPI_NO_OP, win));
+    MPI_Win_fence(0, win);
+    expect(MPI_SUCCESS, MPI_Accumulate(was, 8, MPI_BYTE, rank, 0, 8, MPI_BYTE, MPI_BOR, win));
+    expect(MPI_SUCCESS, MPI_Accumulate(was, 8, MPI_BYTE, rank, 0, 8, MPI_BYTE, MPI_REPLACE, win));
+}
+
 /* allocate_much makes windows of more memory than there is. */
 static void allocate_much(void)
 {
@@ -94,6 +108,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < 5; i++)
         access_far(far[i], (rank + 1) % size, win);
     fetch_apart((rank + 1) % size, win);
+    combine_bytes((rank + 1) % size, win);
     access_more((rank + 1) % size, win);
     MPI_Win_fence(0, win);
     for (int i = 0; i < WORDS; i++)
