@@ -3,6 +3,7 @@ package tune
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -171,20 +172,12 @@ func (f *flags) run(cmd *cobra.Command) error {
 		return err
 	}
 	m := &measurements{}
-	if f.On == musubi.Live {
-		m.all.Processors = runtime.NumCPU()
+	ranks, operation, err := f.measureAll(cmd.Context(), m, &plan, shared)
+	if interrupted := cmd.Context().Err(); err != nil && interrupted != nil {
+		return errors.Join(interrupted, f.keep(shared, m, plan.rest(ranks, operation)))
 	}
-	for i, ranks := range plan.ranks {
-		for j, operation := range plan.operations {
-			err := f.measure(cmd.Context(), m, operation, ranks, plan.bytes)
-			if interrupted := cmd.Context().Err(); err != nil && interrupted != nil {
-				return errors.Join(interrupted, f.keep(shared, m, plan.rest(i, j)))
-			}
-			if err != nil {
-				return fmt.Errorf("%s of %d ranks: %w", operation, ranks, err)
-			}
-		}
-		shared.Note("measured %d ranks", ranks)
+	if err != nil {
+		return err
 	}
 	r := m.judge(f.On)
 	if len(r.Cases) == 0 {
@@ -197,4 +190,20 @@ func (f *flags) run(cmd *cobra.Command) error {
 		shared.Note("wrote %s", f.Output)
 	}
 	return f.report(shared, r)
+}
+
+// measureAll adds what a plan says, in place of what has been measured of the same before. If it fails, it returns how far it has come.
+func (f *flags) measureAll(ctx context.Context, m *measurements, p *plan, shared cli.Shared) (i, j int, err error) {
+	if f.On == musubi.Live {
+		m.all.Processors = runtime.NumCPU()
+	}
+	for i, ranks := range p.ranks {
+		for j, operation := range p.operations {
+			if err := f.measure(ctx, m, operation, ranks, p.bytes); err != nil {
+				return i, j, fmt.Errorf("%s of %d ranks: %w", operation, ranks, err)
+			}
+		}
+		shared.Note("measured %d ranks", ranks)
+	}
+	return len(p.ranks), 0, nil
 }

@@ -143,20 +143,11 @@ func isOfOtherHost(table *tuning.Table, commands []command) bool {
 	return false
 }
 
-// addTo measures what the command does, in place of what has been measured by others before.
+// addTo measures what the command does.
 func (c *command) addTo(ctx context.Context, m *measurements, shared cli.Shared) error {
-	if c.flags.On == musubi.Live {
-		m.all.Processors = runtime.NumCPU()
-	}
 	shared.Note("%s", c.line)
-	for _, ranks := range c.plan.ranks {
-		for _, operation := range c.plan.operations {
-			if err := c.flags.measure(ctx, m, operation, ranks, c.plan.bytes); err != nil {
-				return fmt.Errorf("%s of %d ranks: %w", operation, ranks, err)
-			}
-		}
-	}
-	return nil
+	_, _, err := c.flags.measureAll(ctx, m, &c.plan, shared)
+	return err
 }
 
 // inDigitsOfAFile returns a table as it is after it has been written and read.
